@@ -6,11 +6,12 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 Status = Literal["passed", "failed", "blocked", "todo", "error", "timeout"]
 Visibility = Literal["visible", "after_due_date", "after_published", "hidden"]
 
+STATUSES: tuple[Status, ...] = get_args(Status)
 FORMAT = 1
 
 
@@ -81,12 +82,6 @@ class Difference:
 
 
 Detail = RankTable | Memory | Timeline | Difference
-KINDS: Mapping[str, type[Any]] = {
-    "ranks": RankTable,
-    "memory": Memory,
-    "timeline": Timeline,
-    "difference": Difference,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,3 +179,197 @@ class Grade:
     def faulty(self) -> bool:
         """Whether the suite itself failed somewhere, so that there is no score."""
         return any(criterion.status == "error" for criterion in self.criteria)
+
+
+def to_plain(result: Grade | Criterion) -> dict[str, Any]:
+    """Give a grade or a criterion as dicts, lists, strings and numbers: what JSON and the wire can carry.
+
+    Points become an ``int`` when whole, else the ``float`` whose shortest form is the same decimal.
+
+    >>> to_plain(Criterion("a", "f", "adds", "passed", Decimal("0.5"), Decimal("0.5"), Cases(1, 1)))["points"]
+    0.5
+    """
+    return _grade_to_plain(result) if isinstance(result, Grade) else _criterion_to_plain(result)
+
+
+def criterion_from_plain(data: Mapping[str, Any]) -> Criterion:
+    """Read back what ``to_plain`` made of a criterion; what was left out has its default.
+
+    >>> one = Criterion("a", "f", "adds", "failed", Decimal("0.1"), Decimal(0), Cases(0, 2), where=Place("f.py", 3))
+    >>> criterion_from_plain(to_plain(one)) == one
+    True
+    """
+    return Criterion(
+        **{
+            **data,
+            "points": _decimal(data["points"]),
+            "earned": _decimal(data["earned"]),
+            "cases": Cases(**data["cases"]),
+            "detail": _detail_from_plain(data.get("detail")),
+            "where": _place_from_plain(data.get("where")),
+            "blocked_by": tuple(data.get("blocked_by", ())),
+        }
+    )
+
+
+def grade_from_plain(data: Mapping[str, Any]) -> Grade:
+    """Read back what ``to_plain`` made of a grade."""
+    if data["format"] != FORMAT:
+        raise ValueError(f"a grade in format {data['format']}; this version reads format {FORMAT}")
+    elsewhere = data["elsewhere"]
+    return Grade(
+        exercise=data["exercise"],
+        title=data["title"],
+        points=_decimal(data["points"]),
+        earned=_decimal(data["earned"]),
+        seed=data["seed"],
+        seconds=data["seconds"],
+        versions=dict(data["versions"]),
+        fences=tuple(data["fences"]),
+        functions=tuple(_function_from_plain(function) for function in data["functions"]),
+        criteria=tuple(criterion_from_plain(criterion) for criterion in data["criteria"]),
+        notes=tuple(data.get("notes", ())),
+        only=tuple(data.get("only", ())),
+        next=None if data["next"] is None else Next(**data["next"]),
+        elsewhere=Elsewhere(elsewhere["criteria"], _decimal(elsewhere["points"])),
+    )
+
+
+def _grade_to_plain(grade: Grade) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "exercise": grade.exercise,
+        "title": grade.title,
+        "points": _number(grade.points),
+        "earned": _number(grade.earned),
+        "elsewhere": {"criteria": grade.elsewhere.criteria, "points": _number(grade.elsewhere.points)},
+        "seed": grade.seed,
+        "seconds": grade.seconds,
+        "versions": dict(grade.versions),
+        "fences": list(grade.fences),
+        "only": list(grade.only),
+        "notes": list(grade.notes),
+        "functions": [_function_to_plain(function) for function in grade.functions],
+        "next": None if grade.next is None else dataclasses.asdict(grade.next),
+        "criteria": [_criterion_to_plain(criterion) for criterion in grade.criteria],
+    }
+
+
+def _function_to_plain(function: Function) -> dict[str, Any]:
+    return {
+        "name": function.name,
+        "file": function.file,
+        "points": _number(function.points),
+        "earned": _number(function.earned),
+        "criteria": function.criteria,
+        **{status: function.statuses.get(status, 0) for status in STATUSES},
+    }
+
+
+def _function_from_plain(data: Mapping[str, Any]) -> Function:
+    statuses = {status: data[status] for status in STATUSES if data.get(status)}
+    return Function(data["name"], data["file"], _decimal(data["points"]), _decimal(data["earned"]), statuses)
+
+
+def _criterion_to_plain(criterion: Criterion) -> dict[str, Any]:
+    values = {field.name: getattr(criterion, field.name) for field in dataclasses.fields(criterion)}
+    return values | {
+        "points": _number(criterion.points),
+        "earned": _number(criterion.earned),
+        "cases": {"passed": criterion.cases.passed, "total": criterion.cases.total},
+        "detail": _detail_to_plain(criterion.detail),
+        "where": _place_to_plain(criterion.where),
+        "blocked_by": list(criterion.blocked_by),
+    }
+
+
+def _detail_to_plain(detail: Detail | None) -> dict[str, Any] | None:
+    match detail:
+        case None:
+            return None
+        case RankTable(rows):
+            return {"kind": "ranks", "rows": [_row_to_plain(row) for row in rows]}
+        case Memory():
+            return {
+                "kind": "memory",
+                "unit": detail.unit,
+                "points": [list(point) for point in detail.points],
+                "bound": detail.bound,
+                "held": [
+                    {"bytes": held.bytes, "allocated": _place_to_plain(held.place)} for held in detail.held
+                ],
+            }
+        case Timeline():
+            return {
+                "kind": "timeline",
+                "rank": detail.rank,
+                "bytes": list(detail.bytes),
+                "labels": list(detail.labels),
+                "bound": detail.bound,
+            }
+        case Difference():
+            return {"kind": "difference", **dataclasses.asdict(detail), "index": list(detail.index)}
+
+
+def _detail_from_plain(data: Mapping[str, Any] | None) -> Detail | None:
+    if data is None:
+        return None
+    match data["kind"]:
+        case "ranks":
+            return RankTable(tuple(_row_from_plain(row) for row in data["rows"]))
+        case "memory":
+            return Memory(
+                points=tuple((label, count) for label, count in data["points"]),
+                bound=data["bound"],
+                held=tuple(
+                    Held(held["bytes"], _place_from_plain(held["allocated"])) for held in data["held"]
+                ),
+                unit=data["unit"],
+            )
+        case "timeline":
+            return Timeline(data["rank"], tuple(data["bytes"]), tuple(data["labels"]), data["bound"])
+        case "difference":
+            fields = {name: value for name, value in data.items() if name != "kind"}
+            return Difference(**(fields | {"index": tuple(data["index"])}))
+        case kind:
+            raise ValueError(f"no kind of detail is called {kind!r}")
+
+
+def _row_to_plain(row: RankRow) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "rank": row.rank,
+        "operation": row.operation,
+        "shape": None if row.shape is None else list(row.shape),
+        "dtype": row.dtype,
+        "file": None if row.place is None else row.place.file,
+        "line": None if row.place is None else row.place.line,
+    }
+    if row.place is not None and row.place.source is not None:
+        data["source"] = row.place.source
+    return data
+
+
+def _row_from_plain(data: Mapping[str, Any]) -> RankRow:
+    return RankRow(
+        rank=data["rank"],
+        operation=data["operation"],
+        shape=None if data["shape"] is None else tuple(data["shape"]),
+        dtype=data["dtype"],
+        place=None if data["file"] is None else Place(data["file"], data["line"], data.get("source")),
+    )
+
+
+def _place_to_plain(place: Place | None) -> dict[str, Any] | None:
+    return None if place is None else {"file": place.file, "line": place.line, "source": place.source}
+
+
+def _place_from_plain(data: Mapping[str, Any] | None) -> Place | None:
+    return None if data is None else Place(**data)
+
+
+def _number(value: Decimal) -> int | float:
+    return int(value) if value == value.to_integral_value() else float(value)
+
+
+def _decimal(value: int | float) -> Decimal:
+    return Decimal(str(value))
