@@ -39,7 +39,7 @@ DETAILS: list[Detail | None] = [
 def criterion(detail: Detail | None = None) -> Criterion:
     return Criterion(
         "f-adds", "f", "adds", "failed", Decimal("0.3"), Decimal("0.1"), Cases(1, 3), "hidden",
-        "Wrong.", "f(1)", 4, 2, "1", "2", detail, "Think.", Place("f.py", 3, "return 2"), "out", ("f-b",), 0.25,
+        "Wrong.", "f(1)", 4, 2, "1", "2", detail, "Think.", Place("f.py", 3, "return 2"), "out", ("b",), 0.2,
     )  # fmt: skip
 
 
