@@ -1,0 +1,138 @@
+"""What a cluster does behind its front: keep the data in NumPy arrays, or keep none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import DeviceError, NoDataError, Where
+from .operations import Operation, Scalar
+from .storage import Storage
+
+if TYPE_CHECKING:
+    from .array import DeviceArray
+    from .collectives.base import Call, Rule
+
+HostArray = npt.NDArray[Any]
+
+
+class Back:
+    """A back that keeps no data. The front has checked and counted everything before it calls one of these."""
+
+    def create(self, array: DeviceArray, fill: int | None, where: Where | None) -> None:
+        """A new array, of zeros (``fill`` 0) or with nothing meaningful in it (None)."""
+
+    def compute(
+        self,
+        rank: int,
+        operation: Operation,
+        inputs: Sequence[DeviceArray | Scalar],
+        parameters: Mapping[str, Any],
+        output: DeviceArray,
+        new: bool,
+        where: Where | None,
+    ) -> None:
+        """Execute ``operation`` into ``output``, which is new or an array that the learner named."""
+
+    def upload(self, array: DeviceArray, host: HostArray, where: Where | None) -> None:
+        """A new array with the values of ``host``."""
+
+    def download(self, array: DeviceArray, where: Where | None) -> HostArray:
+        """The values of ``array``."""
+        raise NoDataError("this cluster keeps shapes only, so there are no values to read")
+
+    def show(self, array: DeviceArray, where: Where | None) -> str:
+        """The values of ``array`` as text, for print."""
+        return "..."
+
+    def release(self, storage: Storage, freed: bool, where: Where | None) -> None:
+        """``storage`` was given back, by ``free()`` or because nothing held it any more."""
+
+    def issue(self, call: Call) -> None:
+        """A rank called a collective."""
+
+    def complete(self, rule: Rule, calls: Sequence[Call]) -> None:
+        """All ranks of a collective have called it, and they agree."""
+
+    def wait(self, call: Call, where: Where | None) -> None:
+        """A rank waited for a collective that is complete."""
+
+
+class NumpyBack(Back):
+    """A back that keeps each storage in a NumPy array of the process."""
+
+    def create(self, array: DeviceArray, fill: int | None, where: Where | None) -> None:
+        storage = array.storage
+        storage.data = np.empty(storage.size, storage.dtype)
+        storage.data[...] = poison(storage.dtype) if fill is None else fill
+
+    def compute(
+        self,
+        rank: int,
+        operation: Operation,
+        inputs: Sequence[DeviceArray | Scalar],
+        parameters: Mapping[str, Any],
+        output: DeviceArray,
+        new: bool,
+        where: Where | None,
+    ) -> None:
+        if new:
+            output.storage.data = np.empty(output.storage.size, output.storage.dtype)
+        values = [
+            (each.value if each.dtype is None else each.dtype.type(each.value))
+            if isinstance(each, Scalar)
+            else view(each)
+            for each in inputs
+        ]
+        try:
+            with np.errstate(all="ignore"):
+                operation.execute(view(output), tuple(values), parameters)
+        except (ValueError, TypeError, ArithmeticError) as error:
+            raise DeviceError(f"{operation.name} failed: {error}") from None
+
+    def upload(self, array: DeviceArray, host: HostArray, where: Where | None) -> None:
+        array.storage.data = np.array(host, array.dtype, order="C").reshape(-1)
+
+    def download(self, array: DeviceArray, where: Where | None) -> HostArray:
+        return view(array).copy()
+
+    def show(self, array: DeviceArray, where: Where | None) -> str:
+        return np.array2string(view(array), separator=", ", threshold=200)
+
+    def release(self, storage: Storage, freed: bool, where: Where | None) -> None:
+        storage.data = None
+
+    def complete(self, rule: Rule, calls: Sequence[Call]) -> None:
+        with np.errstate(all="ignore"):
+            rule.execute(
+                [[view(array) for array in call.inputs] for call in calls],
+                [[view(array) for array in call.outputs] for call in calls],
+                calls[0].parameters,
+            )
+
+
+def poison(dtype: np.dtype[Any]) -> Any:
+    """What memory that was never written holds: a value that spoils whatever is computed from it.
+
+    >>> poison(np.dtype("int8"))
+    -127
+    """
+    if dtype.kind == "f":
+        return np.nan
+    if dtype.kind == "b":
+        return True
+    return np.iinfo(dtype).max if dtype.kind == "u" else np.iinfo(dtype).min + 1
+
+
+def view(array: DeviceArray) -> HostArray:
+    """The elements that ``array`` shows, as a NumPy view of its storage. NumPy checks the bounds."""
+    data = array.storage.data
+    assert data is not None
+    layout = array.layout
+    item = data.itemsize
+    return np.ndarray(
+        layout.shape, data.dtype, data, layout.offset * item, tuple(stride * item for stride in layout.strides)
+    )

@@ -1,0 +1,204 @@
+"""A cluster of simulated devices, and how functions run on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from .array import DeviceArray
+from .backs import Back, NumpyBack
+from .errors import GroupError, HostAccessError
+from .group import Group
+from .ledger import Ledger
+from .machine import Machine, outside_of_the_library
+from .scheduler import run_ranks
+
+MIB = 2**20
+Arguments = tuple[tuple[Any, ...], dict[str, Any]]
+
+
+class _Rank:
+    """Stands for the number of the rank in the arguments of ``Cluster.run``."""
+
+    def __repr__(self) -> str:
+        return "RANK"
+
+
+RANK: Any = _Rank()
+
+
+@dataclass(frozen=True, slots=True)
+class PerRank:
+    """An argument of which every rank gets its own; made by ``per_rank``."""
+
+    values: tuple[Any, ...]
+
+
+def per_rank(values: Sequence[Any]) -> Any:
+    """Mark an argument of ``Cluster.run`` of which rank r gets ``values[r]``.
+
+    >>> Cluster(2).run(lambda x: x * 10, per_rank([1, 2]))
+    [10, 20]
+    """
+    return PerRank(tuple(values))
+
+
+@runtime_checkable
+class RunsElsewhere(Protocol):
+    """A function that knows by itself how to run on a cluster: a learner's function in files or in a worker."""
+
+    def run_on(self, cluster: Cluster, calls: Sequence[Arguments]) -> list[Any]: ...
+
+
+class Device:
+    """One device: memory that arrays are made in.
+
+    >>> device = Cluster(1).devices[0]
+    >>> x = device.zeros((2, 3))
+    >>> x.nbytes, device.memory_allocated()
+    (24, 24)
+    >>> del x
+    >>> device.memory_allocated(), device.max_memory_allocated()
+    (0, 24)
+    """
+
+    __slots__ = ("machine", "rank")
+
+    def __init__(self, machine: Machine, rank: int) -> None:
+        self.machine = machine
+        self.rank = rank
+
+    def empty(self, shape: int | tuple[int, ...], dtype: object = "float32") -> DeviceArray:
+        """A new array with nothing meaningful in it: NaN, or a value that spoils what it is added to."""
+        return self.machine.create(self.rank, _shape(shape), dtype, None)
+
+    def zeros(self, shape: int | tuple[int, ...], dtype: object = "float32") -> DeviceArray:
+        """A new array of zeros."""
+        return self.machine.create(self.rank, _shape(shape), dtype, 0)
+
+    def array(self, host: Any, dtype: object = None) -> DeviceArray:
+        """A new array with the values of a host array, list or number: a host copy, and recorded as one.
+
+        >>> print(Cluster(1).devices[0].array([1.0, 2.0]))
+        [1., 2.]
+        """
+        if isinstance(host, DeviceArray):
+            raise HostAccessError("device.array copies from the host; x.copy() copies an array of a device")
+        return self.machine.upload(self.rank, np.asarray(host, dtype=dtype))  # type: ignore[arg-type]
+
+    def memory_allocated(self) -> int:
+        """Bytes allocated now."""
+        self.machine.settle()
+        return self.machine.memory[self.rank].allocated
+
+    def max_memory_allocated(self) -> int:
+        """The most bytes allocated at any moment since the start or the last reset."""
+        self.machine.settle()
+        return self.machine.memory[self.rank].peak
+
+    def reset_peak_memory_stats(self) -> None:
+        """Begin the peak anew from what is allocated now."""
+        self.machine.settle()
+        memory = self.machine.memory[self.rank]
+        memory.peak = memory.allocated
+
+    def __repr__(self) -> str:
+        return f"<Device {self.rank}>"
+
+
+def _shape(shape: int | tuple[int, ...]) -> tuple[int, ...]:
+    lengths = shape if isinstance(shape, (tuple, list)) else (shape,)
+    return tuple(int(length) for length in lengths)
+
+
+class Cluster:
+    """``world_size`` devices, one ledger.
+
+    ``capacity`` is bytes a device; ``flops`` the most floating-point operations of one operation. Functions run on
+    it as on real accelerators: once per rank, each on its own device, and data moves between devices only by what
+    the ledger records.
+
+    >>> cluster = Cluster(4)
+    >>> def mean_of_ranks(rank, group):
+    ...     x = group.device.zeros(1) + rank
+    ...     group.all_reduce(x, op="avg")
+    ...     return x
+    >>> print(cluster.run(mean_of_ranks, RANK, cluster.world)[2])
+    [1.5]
+    >>> cluster.ledger.bytes_sent(2)
+    24
+    """
+
+    def __init__(
+        self,
+        world_size: int,
+        *,
+        capacity: int = 64 * MIB,
+        flops: int = 10**9,
+        back: Back | None = None,
+        learner_file: Callable[[str], bool] = outside_of_the_library,
+    ) -> None:
+        if world_size < 1:
+            raise GroupError(f"a cluster has one device at least, not {world_size}")
+        self.machine = Machine(
+            world_size, back or NumpyBack(), capacity=capacity, flops=flops, learner_file=learner_file
+        )
+        self.world_size = world_size
+        self.devices = tuple(Device(self.machine, rank) for rank in range(world_size))
+
+    @property
+    def ledger(self) -> Ledger:
+        """Everything that happened on the cluster, in bytes."""
+        self.machine.settle()
+        return self.machine.ledger
+
+    @property
+    def world(self) -> Any:
+        """The group of all ranks, as an argument of ``run``: each rank gets its own side of it."""
+        return PerRank(tuple(self.group(0, rank) for rank in range(self.world_size)))
+
+    def group(self, number: int, rank: int) -> Group:
+        """Group ``number`` seen from ``rank``; number 0 is the world."""
+        return Group(self.machine, number, self.devices[rank])
+
+    def run(self, function: Callable[..., Any] | RunsElsewhere, *args: Any, **kwargs: Any) -> list[Any]:
+        """Call ``function`` once per rank and return the results in rank order.
+
+        ``per_rank([...])`` gives each rank its own argument, ``RANK`` is its number and ``cluster.world`` its group.
+        If a rank raises, the run ends with its error.
+
+        >>> Cluster(3).run(lambda rank, size: f"{rank} of {size}", RANK, 3)
+        ['0 of 3', '1 of 3', '2 of 3']
+        """
+        if self.machine.pause is not None:
+            raise GroupError("run was called inside a run; a rank calls its functions itself")
+        calls = [
+            (
+                tuple(self._argument(arg, rank) for arg in args),
+                {key: self._argument(arg, rank) for key, arg in kwargs.items()},
+            )
+            for rank in range(self.world_size)
+        ]
+        if isinstance(function, RunsElsewhere):
+            return function.run_on(self, calls)
+        return self.run_each([partial(function, *given, **named) for given, named in calls])
+
+    def run_each(
+        self, bodies: Sequence[Callable[[], Any]], resume: Callable[[int | None], None] | None = None
+    ) -> list[Any]:
+        """Call ``bodies[rank]()`` on every rank; ``resume(rank)`` comes before each rank's turn."""
+        return run_ranks(self.machine, bodies, resume)
+
+    def _argument(self, argument: Any, rank: int) -> Any:
+        if isinstance(argument, PerRank):
+            if len(argument.values) != self.world_size:
+                raise GroupError(f"per_rank has {len(argument.values)} values for a cluster of {self.world_size} ranks")
+            return argument.values[rank]
+        return rank if argument is RANK else argument
+
+    def __repr__(self) -> str:
+        return f"<Cluster of {self.world_size} devices>"

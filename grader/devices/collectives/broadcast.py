@@ -1,0 +1,56 @@
+"""Broadcast: one rank's array overwrites that of every other rank."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..errors import GroupError
+from .base import Call, HostArray, Rule, check_contiguous
+
+if TYPE_CHECKING:
+    from ..array import DeviceArray
+    from ..group import Group, Work
+
+
+class Broadcast(Rule):
+    name = "broadcast"
+
+    def check(self, call: Call, count: int) -> None:
+        check_contiguous(call)
+        if not 0 <= call.parameters["src"] < count:
+            raise GroupError(f"broadcast from src={call.parameters['src']}: the group's ranks are 0 to {count - 1}")
+
+    def sent(self, call: Call, count: int, position: int) -> int:
+        # Along the ring from the source; the last rank has nobody left to pass it on to.
+        last = (position - call.parameters["src"]) % count == count - 1
+        return 0 if last else call.inputs[0].nbytes
+
+    def execute(
+        self, inputs: list[list[HostArray]], outputs: list[list[HostArray]], parameters: Mapping[str, Any]
+    ) -> None:
+        source = inputs[parameters["src"]][0].copy()
+        for (array,) in outputs:
+            array[...] = source
+
+
+def broadcast(group: Group, x: DeviceArray, src: int, *, async_op: bool = False) -> Work | None:
+    """Replace ``x`` on every rank by that of rank ``src`` of the group.
+
+    ``x`` has the same shape and dtype on every rank. Every rank but the last of the ring sends its bytes once. Like
+    ``torch.distributed.broadcast(x, src, group)``.
+
+    >>> from grader.devices import Cluster
+    >>> cluster = Cluster(3)
+    >>> def step(group):
+    ...     x = group.device.zeros(1) + group.rank
+    ...     group.broadcast(x, src=2)
+    ...     return x
+    >>> print(cluster.run(step, cluster.world)[0])
+    [2.]
+    """
+    return group.call("broadcast", (x,), (x,), {"src": src}, async_op)
+
+
+RULES = (Broadcast(),)
+METHODS = (broadcast,)

@@ -1,0 +1,93 @@
+"""Send and receive: one rank's array to one other rank."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..errors import GroupError
+from .base import Call, HostArray, Rule, check_contiguous
+
+if TYPE_CHECKING:
+    from ..array import DeviceArray
+    from ..group import Group, Work
+
+
+class _Transfer(Rule):
+    """The two ends meet: a send waits for its receive."""
+
+    def ends(self, members: tuple[int, ...], call: Call) -> tuple[int, int]:
+        raise NotImplementedError
+
+    def peer(self, members: tuple[int, ...], call: Call, name: str) -> int:
+        position = call.parameters[name]
+        if not 0 <= position < len(members) or members[position] == call.rank:
+            others = [place for place, rank in enumerate(members) if rank != call.rank]
+            raise GroupError(f"{call.name} with {name}={position}: the other ranks of this group are {others}")
+        return members[position]
+
+    def ranks(self, members: tuple[int, ...], call: Call) -> tuple[int, ...]:
+        return self.ends(members, call)
+
+    def channel(self, members: tuple[int, ...], call: Call) -> tuple[Any, ...]:
+        return (call.group, *self.ends(members, call))
+
+    def signature(self, call: Call) -> tuple[Any, ...]:
+        return (call.arrays[0].shape, call.arrays[0].dtype.str)
+
+    def check(self, call: Call, count: int) -> None:
+        check_contiguous(call)
+
+    def sent(self, call: Call, count: int, position: int) -> int:
+        return sum(array.nbytes for array in call.inputs)
+
+    def execute(
+        self, inputs: list[list[HostArray]], outputs: list[list[HostArray]], parameters: Mapping[str, Any]
+    ) -> None:
+        outputs[1][0][...] = inputs[0][0]
+
+
+class Send(_Transfer):
+    name = "send"
+
+    def ends(self, members: tuple[int, ...], call: Call) -> tuple[int, int]:
+        return call.rank, self.peer(members, call, "dst")
+
+
+class Receive(_Transfer):
+    name = "recv"
+
+    def ends(self, members: tuple[int, ...], call: Call) -> tuple[int, int]:
+        return self.peer(members, call, "src"), call.rank
+
+
+def send(group: Group, x: DeviceArray, dst: int, *, async_op: bool = False) -> Work | None:
+    """Send ``x`` to rank ``dst`` of the group, which must call ``recv``. Waits until it does.
+
+    Sends the bytes of ``x``. Like ``torch.distributed.send(x, dst, group)``.
+
+    >>> from grader.devices import Cluster
+    >>> cluster = Cluster(2)
+    >>> def step(group):
+    ...     x = group.device.zeros(2) + group.rank
+    ...     if group.rank == 1:
+    ...         group.send(x, dst=0)
+    ...     else:
+    ...         group.recv(x, src=1)
+    ...     return x
+    >>> print(cluster.run(step, cluster.world)[0])
+    [1., 1.]
+    """
+    return group.call("send", (x,), (), {"dst": dst}, async_op)
+
+
+def recv(group: Group, x: DeviceArray, src: int, *, async_op: bool = False) -> Work | None:
+    """Overwrite ``x`` by what rank ``src`` of the group sends; shape and dtype must be the same.
+
+    Like ``torch.distributed.recv(x, src, group)``; see ``send`` for an example.
+    """
+    return group.call("recv", (), (x,), {"src": src}, async_op)
+
+
+RULES = (Send(), Receive())
+METHODS = (send, recv)

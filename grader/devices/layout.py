@@ -1,0 +1,194 @@
+"""Views as arithmetic: which elements of a storage an array shows. Pure functions that follow NumPy's rules."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from .errors import ShapeError, UnsupportedError
+
+
+class Layout(NamedTuple):
+    """Element (i, j, …) of the array is element ``offset + i*strides[0] + j*strides[1] + …`` of its storage."""
+
+    offset: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        return math.prod(self.shape)
+
+    @property
+    def contiguous(self) -> bool:
+        """Whether the elements follow one another in index order without gaps."""
+        if 0 in self.shape:
+            return True
+        step = 1
+        for length, stride in zip(reversed(self.shape), reversed(self.strides), strict=True):
+            if length != 1 and stride != step:
+                return False
+            step *= length
+        return True
+
+    @property
+    def overlaps_itself(self) -> bool:
+        """Whether one stored element is shown at several indices, as broadcasting does."""
+        return any(stride == 0 and length > 1 for length, stride in zip(self.shape, self.strides, strict=True))
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """The half-open range of stored elements between the first and the last that is shown."""
+        if self.size == 0:
+            return self.offset, self.offset
+        spans = [(length - 1) * stride for length, stride in zip(self.shape, self.strides, strict=True)]
+        low = self.offset + sum(span for span in spans if span < 0)
+        return low, self.offset + sum(span for span in spans if span > 0) + 1
+
+
+def packed(shape: tuple[int, ...], offset: int = 0) -> Layout:
+    """The layout of a new array.
+
+    >>> packed((2, 3))
+    Layout(offset=0, shape=(2, 3), strides=(3, 1))
+    """
+    strides = []
+    step = 1
+    for length in reversed(shape):
+        strides.append(step)
+        step *= max(length, 1)
+    return Layout(offset, shape, tuple(reversed(strides)))
+
+
+def normalize_axis(axis: int, ndim: int) -> int:
+    """A non-negative axis; an error that says which axes there are."""
+    if not -ndim <= axis < ndim:
+        raise ShapeError(f"axis {axis} is out of range for an array of {ndim} dimensions")
+    return axis % ndim
+
+
+def index(layout: Layout, key: object) -> Layout:
+    """Basic indexing: integers, slices, ``...`` and ``None``.
+
+    >>> index(packed((4, 3)), (slice(1, 3), 0))
+    Layout(offset=3, shape=(2,), strides=(3,))
+    """
+    parts = key if isinstance(key, tuple) else (key,)
+    used = sum(part is not None and part is not Ellipsis for part in parts)
+    if sum(part is Ellipsis for part in parts) > 1:
+        raise ShapeError("an index can have only one '...'")
+    if used > len(layout.shape):
+        raise ShapeError(f"too many indices: {used} for an array of {len(layout.shape)} dimensions")
+    if Ellipsis not in parts:
+        parts = (*parts, Ellipsis)
+    offset, axis = layout.offset, 0
+    shape: list[int] = []
+    strides: list[int] = []
+    for part in parts:
+        if part is None:
+            shape.append(1)
+            strides.append(0)
+        elif part is Ellipsis:
+            skipped = len(layout.shape) - used
+            shape += layout.shape[axis : axis + skipped]
+            strides += layout.strides[axis : axis + skipped]
+            axis += skipped
+        elif isinstance(part, slice):
+            start, stop, step = part.indices(layout.shape[axis])
+            length = len(range(start, stop, step))
+            shape.append(length)
+            strides.append(layout.strides[axis] * step)
+            offset += start * layout.strides[axis] if length else 0
+            axis += 1
+        elif isinstance(part, int) and not isinstance(part, bool):
+            length = layout.shape[axis]
+            if not -length <= part < length:
+                raise ShapeError(f"index {part} is out of range for axis {axis} of length {length}")
+            offset += (part % length) * layout.strides[axis]
+            axis += 1
+        else:
+            raise UnsupportedError(
+                f"indexing by {type(part).__name__} is not supported; use integers, slices, '...' and None, "
+                "np.take for chosen rows, or np.where instead of a mask"
+            )
+    return Layout(offset, tuple(shape), tuple(strides))
+
+
+def resolve_shape(size: int, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """``shape`` with its one ``-1`` filled in so that it has ``size`` elements.
+
+    >>> resolve_shape(6, (-1, 2))
+    (3, 2)
+    """
+    unknown = shape.count(-1)
+    if unknown > 1 or any(length < -1 for length in shape):
+        raise ShapeError(f"{shape} is not a shape: at most one length may be -1")
+    known = math.prod(length for length in shape if length != -1)
+    if unknown and known and size % known == 0:
+        return tuple(size // known if length == -1 else length for length in shape)
+    if unknown or known != size:
+        raise ShapeError(f"an array of {size} elements does not fit into shape {shape}")
+    return shape
+
+
+def reshape(layout: Layout, shape: tuple[int, ...]) -> Layout | None:
+    """The view of ``layout`` with another shape, or None where only a copy can have it."""
+    if layout.contiguous:
+        return packed(shape, layout.offset)
+    old = [pair for pair in zip(layout.shape, layout.strides, strict=True) if pair[0] != 1]
+    strides = [0] * len(shape)
+    at = axis = 0
+    while at < len(old):
+        # The smallest runs of old and new axes with the same number of elements.
+        first, old_size, new_size, start = at, old[at][0], 1, axis
+        at += 1
+        while old_size != new_size:
+            if new_size < old_size:
+                new_size *= shape[axis]
+                axis += 1
+            else:
+                old_size *= old[at][0]
+                at += 1
+        for left, right in zip(old[first : at - 1], old[first + 1 : at], strict=True):
+            if left[1] != right[0] * right[1]:
+                return None
+        step = old[at - 1][1]
+        for position in range(axis - 1, start - 1, -1):
+            strides[position] = step
+            step *= shape[position]
+    return Layout(layout.offset, shape, tuple(strides))
+
+
+def transpose(layout: Layout, axes: tuple[int, ...] | None = None) -> Layout:
+    """The axes in another order; reversed by default."""
+    ndim = len(layout.shape)
+    order = tuple(reversed(range(ndim))) if axes is None else tuple(normalize_axis(a, ndim) for a in axes)
+    if sorted(order) != list(range(ndim)):
+        raise ShapeError(f"{axes} is not an order of the {ndim} axes")
+    return Layout(layout.offset, tuple(layout.shape[a] for a in order), tuple(layout.strides[a] for a in order))
+
+
+def squeeze(layout: Layout, axis: int | tuple[int, ...] | None = None) -> Layout:
+    """Without axes of length 1: all of them, or those named."""
+    ndim = len(layout.shape)
+    if axis is None:
+        drop = {a for a in range(ndim) if layout.shape[a] == 1}
+    else:
+        drop = {normalize_axis(a, ndim) for a in (axis if isinstance(axis, tuple) else (axis,))}
+        for a in drop:
+            if layout.shape[a] != 1:
+                raise ShapeError(f"axis {a} has length {layout.shape[a]}, only length 1 can be squeezed")
+    keep = [a for a in range(ndim) if a not in drop]
+    return Layout(layout.offset, tuple(layout.shape[a] for a in keep), tuple(layout.strides[a] for a in keep))
+
+
+def broadcast(layout: Layout, shape: tuple[int, ...]) -> Layout:
+    """The array repeated to ``shape`` without copying."""
+    extra = len(shape) - len(layout.shape)
+    if extra < 0 or any(have not in (1, want) for have, want in zip(layout.shape, shape[extra:], strict=True)):
+        raise ShapeError(f"shape {layout.shape} cannot be broadcast to {shape}")
+    strides = tuple(
+        0 if have == 1 and want != 1 else stride
+        for have, want, stride in zip(layout.shape, shape[extra:], layout.strides, strict=True)
+    )
+    return Layout(layout.offset, shape, (0,) * extra + strides)

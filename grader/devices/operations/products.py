@@ -1,0 +1,36 @@
+"""Matrix products."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import ShapeError
+from .base import HostArray, Operand, Operation, Parameters, Result, Spec, broadcast_shapes, size_of
+from .elementwise import _dtypes
+
+
+def _infer_matmul(inputs: tuple[Operand, ...], parameters: Parameters) -> Result:
+    left, right = inputs
+    if not (isinstance(left, Spec) and isinstance(right, Spec)) or not (left.shape and right.shape):
+        raise ShapeError("matmul needs two arrays of at least one dimension; use * to multiply by a number")
+    rows = left.shape[-2:-1]
+    columns = right.shape[-1:] if len(right.shape) > 1 else ()
+    inner = right.shape[-2] if len(right.shape) > 1 else right.shape[0]
+    if left.shape[-1] != inner:
+        raise ShapeError(
+            f"matmul of shapes {left.shape} and {right.shape}: {left.shape[-1]} columns on the left, "
+            f"{inner} rows on the right"
+        )
+    stack = broadcast_shapes(Spec(left.shape[:-2], left.dtype), Spec(right.shape[:-2], right.dtype))
+    shape = (*stack, *rows, *columns)
+    dtype = _dtypes("matmul", (left.dtype, right.dtype))[-1]
+    return Result(shape, dtype, 2 * size_of(shape) * inner)
+
+
+def _execute_matmul(output: HostArray, inputs: tuple[Any, ...], parameters: Parameters) -> None:
+    np.matmul(*inputs, out=output, casting="same_kind")
+
+
+OPERATIONS = (Operation("matmul", _infer_matmul, _execute_matmul),)

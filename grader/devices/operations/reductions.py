@@ -1,0 +1,57 @@
+"""Operations that reduce axes: sums, means, extremes."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+
+from ..errors import ShapeError
+from ..layout import normalize_axis
+from .base import Dtype, HostArray, Operand, Operation, Parameters, Result, Spec, check_dtype, size_of
+
+NAMES = ("sum", "prod", "mean", "max", "min", "any", "all", "argmax", "argmin", "var", "std")
+NEEDS_AN_ELEMENT = frozenset(("max", "min", "argmax", "argmin"))
+
+
+@cache
+def _dtype(name: str, dtype: Dtype, wanted: str | None) -> Dtype:
+    options = {} if wanted is None else {"dtype": np.dtype(wanted)}
+    return check_dtype(getattr(np, name)(np.ones(1, dtype), **options).dtype)
+
+
+def _infer(name: str, inputs: tuple[Operand, ...], parameters: Parameters) -> Result:
+    (array,) = inputs
+    assert isinstance(array, Spec)
+    ndim = len(array.shape)
+    axis = parameters.get("axis")
+    axes = range(ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    reduced = {normalize_axis(each, ndim) for each in axes}
+    if parameters.get("keepdims"):
+        shape = tuple(1 if a in reduced else length for a, length in enumerate(array.shape))
+    else:
+        shape = tuple(length for a, length in enumerate(array.shape) if a not in reduced)
+    if name in NEEDS_AN_ELEMENT and size_of(shape) and not size_of(array.shape):
+        raise ShapeError(f"{name} of an array of shape {array.shape} has no elements to choose from")
+    return Result(shape, _dtype(name, array.dtype, parameters.get("dtype")), size_of(array.shape))
+
+
+def _execute(name: str, output: HostArray, inputs: tuple[Any, ...], parameters: Parameters) -> None:
+    getattr(np, name)(inputs[0], out=output, **parameters)
+
+
+def _infer_cumsum(inputs: tuple[Operand, ...], parameters: Parameters) -> Result:
+    (array,) = inputs
+    assert isinstance(array, Spec)
+    axis = parameters.get("axis")
+    if axis is not None:
+        normalize_axis(axis, len(array.shape))
+    shape = (size_of(array.shape),) if axis is None else array.shape
+    return Result(shape, _dtype("sum", array.dtype, None), size_of(array.shape))
+
+
+OPERATIONS = (
+    *(Operation(name, partial(_infer, name), partial(_execute, name)) for name in NAMES),
+    Operation("cumsum", _infer_cumsum, partial(_execute, "cumsum")),
+)
