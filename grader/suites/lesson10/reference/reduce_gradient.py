@@ -10,7 +10,7 @@ def reduce_gradient(gradient: Array, group: Group) -> Array:
     """The mean over ranks of this rank's rows. Copies the gradient only to pad it or if it is strided."""
     rows, *rest = gradient.shape or (1,)
     mean = group.device.empty((-(-rows // group.size), *rest), gradient.dtype)
-    whole = np.ravel(gradient)  # a view, unless the gradient is strided
+    whole = gradient.ravel()  # a view, unless the gradient is strided
     missing = group.size * mean.size - whole.size
     if missing:
         whole = np.concatenate([whole, group.device.zeros(missing, gradient.dtype)])

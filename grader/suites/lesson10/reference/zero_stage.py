@@ -17,9 +17,7 @@ def zero_stage(config: Mapping[str, object]) -> int:
     """The stage of the one family whose key is there."""
     found = [key for key in FAMILIES if key in config]
     if len(found) != 1:
-        raise ValueError(
-            f"exactly one of {', '.join(FAMILIES)} is needed, found {', '.join(found) or 'none'}"
-        )
+        raise ValueError(f"exactly one of {', '.join(FAMILIES)} is needed, found {', '.join(found) or 'none'}")
     (key,) = found
     return FAMILIES[key](key, config[key])
 
