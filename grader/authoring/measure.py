@@ -1,0 +1,67 @@
+"""What a run did to memory and traffic, ready to be judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from grader.devices import Cluster, Ledger
+from grader.devices.ledger import Allocation
+from grader.results import Held, Memory, Timeline
+
+from .trouble import place_of
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run of a function on a cluster: results by rank, its part of the ledger, and bytes by rank."""
+
+    results: list[Any]
+    ledger: Ledger
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+    peak: tuple[int, ...]
+
+    @property
+    def peak_above_rest(self) -> tuple[int, ...]:
+        """By rank, the most bytes at any moment over those before the run."""
+        return tuple(peak - rest for peak, rest in zip(self.peak, self.before, strict=True))
+
+    def timeline(self, rank: int, bound: int | None = None) -> Timeline:
+        """Bytes on ``rank`` after each allocation and release."""
+        steps = list(self.ledger.timeline(rank, self.before[rank]))
+        return Timeline(rank, tuple(total for total, _ in steps), tuple(_label(event) for _, event in steps), bound)
+
+
+def _label(event: Any) -> str:
+    return event.operation if isinstance(event, Allocation) else "release"
+
+
+def measured(cluster: Cluster, function: Any, *args: Any, **kwargs: Any) -> Run:
+    """Run ``function`` on ``cluster`` as ``cluster.run`` does, and measure it.
+
+    >>> def step(group):
+    ...     return group.device.zeros(4)
+    >>> cluster = Cluster(2)
+    >>> run = measured(cluster, step, cluster.world)
+    >>> run.before, run.after, run.peak
+    ((0, 0), (16, 16), (16, 16))
+    """
+    for device in cluster.devices:
+        device.reset_peak_memory_stats()
+    before = tuple(device.memory_allocated() for device in cluster.devices)
+    mark = len(cluster.ledger.events)
+    results = cluster.run(function, *args, **kwargs)
+    after = tuple(device.memory_allocated() for device in cluster.devices)
+    peak = tuple(device.max_memory_allocated() for device in cluster.devices)
+    return Run(results, cluster.ledger.since(mark), before, after, peak)
+
+
+def held(allocations: tuple[Allocation, ...]) -> tuple[Held, ...]:
+    """Who still holds memory: bytes and the line that allocated them."""
+    return tuple(Held(each.bytes, place_of(each.where)) for each in allocations)
+
+
+def memory(points: list[tuple[str, int]], bound: int | None = None, still_held: tuple[Held, ...] = ()) -> Memory:
+    """Bytes at named moments, against the bound that they were held to."""
+    return Memory(tuple(points), bound, still_held)

@@ -1,0 +1,134 @@
+"""What can go wrong in a learner's function, as plain data and as the exception that a suite sees."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import FrameType, TracebackType
+from typing import Any, Literal
+
+from grader.devices import errors as device_errors
+from grader.results import Place, RankRow
+
+Kind = Literal["raised", "import", "missing", "signature", "returned", "timeout", "died", "flood", "protocol"]
+
+TEXT_LIMIT = 2000
+# Bases that pytest.raises in a suite may ask for.
+BASES = (
+    "ArithmeticError AssertionError AttributeError FloatingPointError ImportError IndexError KeyError LookupError "
+    "MemoryError NameError NotImplementedError OverflowError RecursionError RuntimeError StopIteration SyntaxError "
+    "TypeError ValueError ZeroDivisionError"
+).split()
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """One thing that went wrong in a learner's function.
+
+    ``type`` and ``text`` are those of an exception; ``bases`` its class and base classes by name, nearest first.
+    """
+
+    kind: Kind
+    function: str
+    text: str
+    type: str = ""
+    bases: tuple[str, ...] = ()
+    rank: int | None = None
+    where: Place | None = None
+    rows: tuple[RankRow, ...] = ()
+
+
+class StudentError(Exception):
+    """The learner's function did not return a value. ``trouble`` says why.
+
+    ``pytest.raises(ValueError)`` catches it where the function raised a ValueError, and so for the other builtins
+    and the errors of the devices.
+    """
+
+    def __init__(self, trouble: Trouble) -> None:
+        super().__init__(trouble.text)
+        self.trouble = trouble
+
+    def __str__(self) -> str:
+        return self.trouble.text
+
+
+def student_error(trouble: Trouble) -> StudentError:
+    """The exception for a trouble.
+
+    >>> error = student_error(Trouble("raised", "fits", "bad stage", "ValueError", ("ValueError", "Exception")))
+    >>> isinstance(error, ValueError), str(error)
+    (True, 'bad stage')
+    """
+    for name in trouble.bases:
+        base: Any = getattr(builtins, name) if name in BASES else getattr(device_errors, name, None)
+        if isinstance(base, type) and issubclass(base, Exception):
+            made: StudentError = type(name, (StudentError, base), {})(trouble)
+            return made
+    return StudentError(trouble)
+
+
+def describe(
+    error: BaseException, function: str, kind: Kind, learner_file: Callable[[str], bool], rank: int | None = None
+) -> Trouble:
+    """An exception out of the learner's code, without trusting any of its methods."""
+    bases = tuple(base.__name__ for base in type(error).__mro__ if base not in (BaseException, object))
+    if isinstance(error, device_errors.DeviceError):
+        rank = error.rank if error.rank is not None else rank
+        text = error.message
+    elif isinstance(error, SyntaxError):
+        text = str(error.msg)
+    else:
+        try:
+            text = str(error)
+        except BaseException:
+            text = "(its text could not be read)"
+    text = text if type(text) is str else ""
+    if len(text) > TEXT_LIMIT:
+        text = f"{text[:TEXT_LIMIT]} ... {len(text) - TEXT_LIMIT} more characters left out"
+    rows = error.rows if isinstance(error, (device_errors.HangError, device_errors.MismatchError)) else ()
+    return Trouble(
+        kind,
+        function,
+        text,
+        type(error).__name__,
+        bases,
+        rank,
+        _place(error, learner_file),
+        tuple(
+            RankRow(row.rank, f"{row.operation} {row.options}".rstrip(), row.shape, row.dtype, place_of(row.where))
+            for row in rows
+        ),
+    )
+
+
+def place_of(where: device_errors.Where | None) -> Place | None:
+    """A place of the devices as a place of a report."""
+    return None if where is None else Place(where.file, where.line)
+
+
+def _place(error: BaseException, learner_file: Callable[[str], bool]) -> Place | None:
+    if isinstance(error, SyntaxError) and error.filename and learner_file(error.filename):
+        return Place(error.filename, error.lineno or 1)
+    found = None
+    trace: TracebackType | None = error.__traceback__
+    while trace is not None:
+        name = trace.tb_frame.f_code.co_filename
+        if learner_file(name):
+            found = Place(name, trace.tb_lineno)
+        trace = trace.tb_next
+    if found is None and isinstance(error, device_errors.DeviceError):
+        found = place_of(error.where)
+    return found
+
+
+def innermost(learner_file: Callable[[str], bool]) -> Place | None:
+    """The innermost line of the learner's code that runs now."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if learner_file(frame.f_code.co_filename):
+            return Place(frame.f_code.co_filename, frame.f_lineno)
+        frame = frame.f_back
+    return None
