@@ -1,0 +1,131 @@
+"""An exercise: its manifest ``exercise.yml`` as frozen data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from grader.course.source import Source
+
+MANIFEST = "exercise.yml"
+PRISTINE = ".pristine"
+DECIMALS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one call of one function may use, all ranks together."""
+
+    seconds: float = 5
+    memory_mb: int = 1024
+    output_kb: int = 64
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionSpec:
+    """A function to write. ``line`` is where the manifest names it."""
+
+    name: str
+    file: str
+    points: Decimal
+    summary: str
+    hints: tuple[str, ...]
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Exercise:
+    """An exercise. ``suite`` is the folder of its hidden suite, if this edition has one."""
+
+    id: str
+    title: str
+    lesson: str
+    summary: str
+    folder: Path
+    manifest: Path
+    suite: Path | None
+    world_sizes: tuple[int, ...]
+    imports: tuple[str, ...]
+    given: tuple[str, ...]
+    limits: Limits
+    functions: tuple[FunctionSpec, ...]
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The names of the files that a learner writes, each once, in the order of the functions."""
+        return tuple(dict.fromkeys(function.file for function in self.functions))
+
+    @property
+    def points(self) -> Decimal:
+        return sum((function.points for function in self.functions), Decimal(0))
+
+    def pristine(self, file: str) -> Path:
+        """The untouched copy of one of ``files``."""
+        return self.folder / PRISTINE / file
+
+
+def read_exercise(folder: Path, suites: Path | None, *, check: bool = True) -> Exercise:
+    """Read the manifest in ``folder``; with ``check=False``, as ``Source.build`` says, for who checks later."""
+    source = Source.read(folder / MANIFEST)
+    exercise = source.build("exercise", lambda data: _make(data, folder, suites, source), check=check)
+    _check_names(exercise, source)
+    return exercise
+
+
+def _make(data: dict[str, Any], folder: Path, suites: Path | None, source: Source) -> Exercise:
+    suite = None if suites is None else suites / folder.name
+    return Exercise(
+        id=folder.name,
+        title=data["title"],
+        lesson=data["lesson"],
+        summary=data["summary"],
+        folder=folder,
+        manifest=source.file,
+        suite=suite if suite is not None and suite.is_dir() else None,
+        world_sizes=tuple(data.get("world_sizes", ())),
+        imports=tuple(data.get("imports", ())),
+        given=tuple(data.get("given", ())),
+        limits=_limits(data.get("limits", {})),
+        functions=tuple(
+            _function(function, source.document.values["functions", index][0])
+            for index, function in enumerate(data["functions"])
+        ),
+    )
+
+
+def _limits(data: Mapping[str, Any]) -> Limits:
+    default = Limits()
+    return Limits(
+        seconds=float(data.get("seconds", default.seconds)),
+        memory_mb=int(data.get("memory_mb", default.memory_mb)),
+        output_kb=int(data.get("output_kb", default.output_kb)),
+    )
+
+
+def _function(data: Mapping[str, Any], line: int) -> FunctionSpec:
+    return FunctionSpec(
+        name=data["name"],
+        file=data["file"],
+        points=Decimal(data["points"]),
+        summary=data["summary"],
+        hints=tuple(data["hints"]),
+        line=line,
+    )
+
+
+def _check_names(exercise: Exercise, source: Source) -> None:
+    """Refuse what a schema cannot see: names given twice, points too fine to be shown as they are."""
+    first: dict[str, int] = {}
+    for index, function in enumerate(exercise.functions):
+        path = ("functions", index)
+        if function.name in first:
+            line = first[function.name]
+            raise source.error(f"`{function.name}` is given twice, first in line {line}", (*path, "name"))
+        first[function.name] = function.line
+        if function.file in exercise.given:
+            raise source.error(f"`{function.file}` is also in `given`: it is either or", (*path, "file"))
+        if function.points != round(function.points, DECIMALS):
+            raise source.error(f"`points` must have at most {DECIMALS} decimals", (*path, "points"))
