@@ -1,0 +1,121 @@
+"""What a learner handed in: only the files that the manifest names, as bytes that nothing here decodes."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.course import Exercise
+
+LARGEST = 2**20
+
+
+class SubmissionError(Exception):
+    """A path that does not exist or cannot be read, so that there is nothing to grade."""
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """The files by the names of the manifest, the file that holds each function, and what was odd about them.
+
+    A function without a home was not handed in.
+    """
+
+    files: Mapping[str, bytes]
+    homes: Mapping[str, str]
+    notes: tuple[str, ...] = ()
+
+
+class _Refused(Exception):
+    """A file that is not taken, and why."""
+
+
+def read_submission(path: Path, exercise: Exercise) -> Submission:
+    """Take from ``path``, a folder or a single file, what ``exercise`` asks for.
+
+    A single file of a name that the manifest does not know holds every function.
+    """
+    try:
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            return _read_folder(path, exercise)
+    except FileNotFoundError:
+        raise SubmissionError(f"{path} does not exist") from None
+    except OSError as error:
+        raise SubmissionError(f"{path} cannot be read: {error.strerror}") from None
+    if not stat.S_ISREG(mode):
+        raise SubmissionError(f"{path} is neither a folder nor a file")
+    if path.suffix != ".py":
+        raise SubmissionError(f"{path} is not a Python file: its name must end in .py")
+    return _read_single(path, exercise)
+
+
+def _read_single(path: Path, exercise: Exercise) -> Submission:
+    try:
+        content = _read(path)
+    except _Refused as error:
+        raise SubmissionError(f"{path} {error}") from None
+    named = path.name in exercise.files
+    return Submission(
+        files={path.name: content},
+        homes={function.name: path.name for function in exercise.functions if not named or function.file == path.name},
+    )
+
+
+def _read_folder(folder: Path, exercise: Exercise) -> Submission:
+    present = sorted(entry.name for entry in folder.iterdir())
+    root = Path(os.path.realpath(folder))
+    files: dict[str, bytes] = {}
+    notes: list[str] = []
+    for name in exercise.files:
+        if name not in present:
+            notes.append(_missing(name, [other for other in present if other not in exercise.files]))
+            continue
+        try:
+            files[name] = _read(folder / name, root)
+        except _Refused as error:
+            notes.append(f"{name} {error}")
+    homes = {function.name: function.file for function in exercise.functions if function.file in files}
+    return Submission(files, homes, tuple(notes))
+
+
+def _read(file: Path, root: Path | None = None) -> bytes:
+    try:
+        if root is not None and not Path(os.path.realpath(file)).is_relative_to(root):
+            raise _Refused("is a link that leads out of the folder: put the file itself there")
+        if not file.is_file():
+            raise _Refused("is not a file")
+        with file.open("rb") as stream:
+            content = stream.read(LARGEST + 1)
+    except OSError as error:
+        raise _Refused(f"cannot be read: {error.strerror}") from None
+    if len(content) > LARGEST:
+        raise _Refused("is larger than 1 MiB")
+    return content
+
+
+def _missing(name: str, present: Iterable[str]) -> str:
+    found = [other for other in present if _stem(other) == _stem(name)]
+    if not found:
+        return f"expected {name}, which is not there"
+    return f"expected {name}, found {' and '.join(map(repr, found))}: rename it"
+
+
+def _stem(name: str) -> str:
+    """What is left of a file name without what systems and people add to a copy.
+
+    >>> [_stem(name) for name in ("shard (1).py", "Shard_final.PY", "shard.py.txt", "shard - Copy.py")]
+    ['shard', 'shard', 'shard', 'shard']
+    """
+    stem, *endings = name.lower().split(".")
+    if "py" not in endings:
+        return ""
+    stem = re.sub(r"\(\d+\)|\b(copy|of|copy of)\b", " ", stem.replace("_", " "))
+    words = [word for word in re.split(r"[\s-]+", stem) if word]
+    while len(words) > 1 and re.fullmatch(r"final|new|old|fixed|v?\d+", words[-1]):
+        words.pop()
+    return "_".join(words)
