@@ -1,0 +1,46 @@
+"""From results to text: one module per output format, each with ``render(grade, options)``.
+
+A module in this folder is a format of its name; a name that begins with an underscore is none. Formats are pure
+functions of ``grader.results`` data.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from dataclasses import dataclass
+from typing import Protocol, cast
+
+from grader.results import Grade
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a reader may ask of a report. A format heeds what makes sense in it."""
+
+    width: int = 80
+    colour: bool = False
+    verbose: bool = False
+    timeline: bool = False
+
+
+class Format(Protocol):
+    """A module of this folder."""
+
+    def render(self, grade: Grade, options: Options = ...) -> str: ...
+
+
+def formats() -> list[str]:
+    """The names of the formats there are.
+
+    >>> "text" in formats() and "json" in formats()
+    True
+    """
+    return sorted(module.name for module in pkgutil.iter_modules(__path__) if module.name[0] != "_")
+
+
+def render(grade: Grade, format: str, options: Options = Options()) -> str:
+    """Render ``grade`` in one of ``formats()``."""
+    if format not in formats():
+        raise ValueError(f"no format is called {format!r}; there are {', '.join(formats())}")
+    return cast(Format, importlib.import_module(f"{__name__}.{format}")).render(grade, options)

@@ -1,0 +1,71 @@
+"""Text that a learner wrote or printed, made safe to show and cut to size."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+HEAD, TAIL = 12, 6
+LONGEST = 500
+
+_UNSAFE = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
+_MARKER = re.compile(r"^.*\b[\d,]+ (lines?|characters?|bytes?) left out\b.*$")
+
+
+def unsafe(character: str) -> bool:
+    """Whether a character can move the cursor, change the direction of text, or not be written at all."""
+    return unicodedata.category(character) in _UNSAFE
+
+
+def escape(text: str) -> str:
+    """Show characters that are unsafe as Python writes them; line ends stay, tabs become spaces.
+
+    >>> escape("\\x1b[2J\\u202etxt\\ud83d")
+    '\\\\x1b[2J\\\\u202etxt\\\\ud83d'
+    """
+    text = text.replace("\r\n", "\n").expandtabs(4)
+    return "".join(
+        character.encode("unicode_escape").decode("ascii") if character != "\n" and unsafe(character) else character
+        for character in text
+    )
+
+
+def one_line(text: str) -> str:
+    """Escape text that belongs into one line, line ends too, and cut it when it is long."""
+    return escape(_cut_line(text.strip().replace("\n", "\\n")))
+
+
+def lines(text: str) -> list[str]:
+    """Escape text line by line, cut to its head and tail, which says how much is left out.
+
+    Where whoever captured the text has cut it already, that marker stays between head and tail.
+
+    >>> lines("\\n".join(map(str, range(100))))[11:14]
+    ['11', '... 82 lines left out ...', '94']
+    """
+    found = text.strip("\n").splitlines()
+    markers = [index for index, line in enumerate(found) if _MARKER.match(line)]
+    if len(found) <= HEAD + TAIL + len(markers):
+        shown = found
+    elif markers:
+        first, last = markers[0], markers[-1]
+        shown = [*_ends(found[:first], HEAD, 0), *found[first : last + 1], *_ends(found[last + 1 :], 0, TAIL)]
+    else:
+        shown = _ends(found, HEAD, TAIL)
+    return [escape(_cut_line(line)) for line in shown]
+
+
+def _ends(found: Sequence[str], head: int, tail: int) -> list[str]:
+    left_out = len(found) - head - tail
+    if left_out <= 0:
+        return list(found)
+    noun = "line" if left_out == 1 else "lines"
+    return [*found[:head], f"... {left_out:,} {noun} left out ...", *found[len(found) - tail :]]
+
+
+def _cut_line(line: str) -> str:
+    if len(line) <= LONGEST:
+        return line
+    half = LONGEST // 2
+    return f"{line[:half]} ... {len(line) - 2 * half:,} characters left out ... {line[-half:]}"
