@@ -1,0 +1,35 @@
+"""Writing files so that a reader sees the old content or the new, never half of it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+
+
+def write_atomically(file: Path, content: bytes) -> None:
+    """Write ``content`` to ``file``, making its folder if need be."""
+    if file.exists() and not file.is_file():  # a device or a pipe, which nothing may take the place of
+        file.write_bytes(content)
+        return
+    file.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(content)
+        Path(name).chmod(_mode(file))
+        Path(name).replace(file)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(name).unlink()
+        raise
+
+
+def _mode(file: Path) -> int:
+    """The permissions that ``file`` has, or that a new file gets."""
+    with contextlib.suppress(FileNotFoundError):
+        return file.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
