@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 
 HEAD, TAIL = 12, 6
-LONGEST = 500
+LONGEST = 300
 
 _UNSAFE = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 _MARKER = re.compile(r"^.*\b[\d,]+ (lines?|characters?|bytes?) left out\b.*$")
@@ -24,7 +24,7 @@ def escape(text: str) -> str:
     >>> escape("\\x1b[2J\\u202etxt\\ud83d")
     '\\\\x1b[2J\\\\u202etxt\\\\ud83d'
     """
-    text = text.replace("\r\n", "\n").expandtabs(4)
+    text = text.expandtabs(4)
     return "".join(
         character.encode("unicode_escape").decode("ascii") if character != "\n" and unsafe(character) else character
         for character in text
@@ -44,7 +44,7 @@ def lines(text: str) -> list[str]:
     >>> lines("\\n".join(map(str, range(100))))[11:14]
     ['11', '... 82 lines left out ...', '94']
     """
-    found = text.strip("\n").splitlines()
+    found = text.replace("\r\n", "\n").strip("\n").split("\n")
     markers = [index for index, line in enumerate(found) if _MARKER.match(line)]
     if len(found) <= HEAD + TAIL + len(markers):
         shown = found

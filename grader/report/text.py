@@ -20,7 +20,9 @@ from grader.results import Criterion, Difference, Function, Grade, Memory, Place
 NARROWEST, WIDEST = 60, 100
 LABEL = 12
 BAR, MEMORY_BAR = 16, 25
-CHART_ROWS = 6
+CHART_ROWS, WIDEST_COLUMN = 6, 4
+RANKS_HEAD, RANKS_TAIL, RANKS_SHOWN = 10, 2, 16
+HELD_SHOWN = 5
 SHOWN_A_FUNCTION = 3
 
 _DEFAULT = Options()
@@ -56,6 +58,7 @@ def render(grade: Grade, options: Options = _DEFAULT) -> str:
     )
     with console.capture() as capture:
         for line in _Report(hide(grade), options, console).lines():
+            line.rstrip()
             console.print(line, soft_wrap=True)
     return capture.get()
 
@@ -71,6 +74,8 @@ class _Report:
 
     def lines(self) -> Iterator[Text]:
         yield self._title()
+        if self.grade.notes:
+            yield Text()
         for note in self.grade.notes:
             yield from self._hanging(Text("  note    ", "yellow"), one_line(note))
         yield Text()
@@ -164,10 +169,10 @@ class _Report:
     def _detail(self, criterion: Criterion) -> Iterator[Text]:
         match criterion.detail:
             case RankTable():
-                yield from _indented(_rank_table(criterion.detail))
+                yield from _indented(_rank_table(criterion.detail, self.width - LABEL))
             case Memory():
                 yield from _indented(_memory(criterion.detail))
-                for held in criterion.detail.held:
+                for held in criterion.detail.held[:HELD_SHOWN]:
                     text = f"{held.bytes:,} bytes"
                     if held.place is None:
                         yield from self._field("held", [text])
@@ -175,6 +180,9 @@ class _Report:
                         source = [] if held.place.source is None else [one_line(held.place.source)]
                         where = f"{text}, allocated at {one_line(held.place.file)}:{held.place.line}"
                         yield from self._field("held", [where, *source])
+                if len(criterion.detail.held) > HELD_SHOWN:
+                    left_out = len(criterion.detail.held) - HELD_SHOWN
+                    yield from self._field("", [f"... {left_out:,} more allocations left out ..."])
             case Difference():
                 yield from _indented(_difference(criterion.detail))
             case Timeline():
@@ -319,16 +327,21 @@ def _place(place: Place, separator: str) -> str:
     return f"{one_line(place.file)}:{place.line}{source}"
 
 
-def _rank_table(table: RankTable) -> Iterator[Text]:
+def _rank_table(table: RankTable, room: int) -> Iterator[Text]:
     rows = [("rank", "waits in", "shape", "dtype", "your line")]
     for row in table.rows:
         place = "-" if row.place is None else f"{one_line(row.place.file)}:{row.place.line}"
         shape = "-" if row.shape is None else str(row.shape)
         rows.append((str(row.rank), one_line(row.operation), shape, row.dtype or "-", place))
     widths = [_widest(column) for column in zip(*rows, strict=True)]
+    gap = "   " if sum(widths) + 2 + 3 * 3 <= room else "  "
+    left_out = range(RANKS_HEAD + 1, len(rows) - RANKS_TAIL) if len(rows) > RANKS_SHOWN + 1 else range(0)
     for index, (rank, *cells) in enumerate(rows):
-        padded = [cell.ljust(width) for cell, width in zip(cells, widths[1:], strict=True)]
-        yield Text(f"{rank.ljust(widths[0])}  {'   '.join(padded)}", "" if index else "dim")
+        if index not in left_out:
+            padded = [cell.ljust(width) for cell, width in zip(cells, widths[1:], strict=True)]
+            yield Text(f"{rank.ljust(widths[0])}  {gap.join(padded)}", "" if index else "dim")
+        elif index == left_out[0]:
+            yield Text(f"... {len(left_out):,} ranks left out ...", "dim")
 
 
 def _memory(memory: Memory) -> Iterator[Text]:
@@ -383,9 +396,11 @@ def _chart(timeline: Timeline, width: int) -> Iterator[Text]:
 
 
 def _columns(values: Sequence[int], width: int) -> list[int]:
-    """At most ``width`` columns, each the most of the values that fall into it."""
-    count = min(len(values), width)
-    edges = [index * len(values) // count for index in range(count + 1)] if count else []
+    """Fit values into at most ``width`` columns: each the most of its share, or a value over a few columns."""
+    if len(values) <= width:
+        each = min(WIDEST_COLUMN, width // max(len(values), 1))
+        return [value for value in values for _ in range(each)]
+    edges = [index * len(values) // width for index in range(width + 1)]
     return [max(values[start:end]) for start, end in itertools.pairwise(edges)]
 
 

@@ -1,0 +1,37 @@
+"""Formats are found by the names of their modules."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+import grader.report
+from grader.report import formats, render
+from grader.results import Grade, grade_from_plain
+
+FULL = Path(__file__).parents[1] / "cases" / "reports" / "full-marks.json"
+
+
+@pytest.fixture
+def grade() -> Grade:
+    return grade_from_plain(json.loads(FULL.read_text("utf-8")))
+
+
+def test_helpers_are_no_formats() -> None:
+    assert not [name for name in formats() if name.startswith("_")]
+
+
+def test_a_new_file_is_a_new_format(grade: Grade, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "short.py").write_text("def render(grade, options):\n    return f'{grade.exercise} {options.width}'\n")
+    monkeypatch.setattr(grader.report, "__path__", [*grader.report.__path__, str(tmp_path)])
+    assert "short" in formats()
+    assert render(grade, "short") == "lesson10 80"
+    monkeypatch.delitem(sys.modules, "grader.report.short")
+
+
+def test_an_unknown_format_is_refused(grade: Grade) -> None:
+    with pytest.raises(ValueError, match=r"'pdf'.*json, text"):
+        render(grade, "pdf")
