@@ -37,8 +37,9 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if name not in self.list_commands(ctx) and not name.startswith("-"):
-            known = ", ".join(self.list_commands(ctx))
-            raise click.UsageError(f"no command is called {name!r}; there are {known}.", ctx)
+            from grader.cli._names import unknown
+
+            raise unknown(f"no command is called {name!r}", name, self.list_commands(ctx), ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

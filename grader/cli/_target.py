@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import shlex
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
+from grader.cli._names import unknown
 from grader.course import Course, CourseError, Exercise, FunctionSpec
 from grader.course.exercise import MANIFEST, read_exercise
 
@@ -75,14 +74,6 @@ def suite_of(target: Target) -> Path:
     suites = target.course.suites
     looked = "names no folder with suites" if suites is None else f"leads to {suites}, which has none"
     raise CourseError(f"no suite for {target.exercise.id}: this course {looked}", target.course.file)
-
-
-def unknown(message: str, name: str, known: Iterable[str]) -> click.UsageError:
-    """The usage error for a name that does not exist, with the nearest that does."""
-    names = list(known)
-    near = difflib.get_close_matches(name, names, 1)
-    advice = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(names) or 'none'}."
-    return click.UsageError(f"{message}. {advice}")
 
 
 def _known(id: str, ids: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""Grade your work: what is right, what is not and where, and the next step."""
+"""Grade your work: what is wrong, where, and the next step."""
 
 from __future__ import annotations
 

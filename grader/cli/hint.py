@@ -54,9 +54,9 @@ def _hint(function: str, number: int, hints: tuple[str, ...]) -> str:
 def _next(target: Target, function: str, shown: int, total: int) -> str:
     if shown < total:
         return f"More   course hint {target.arguments} {function}"
-    lesson = target.exercise.lesson
+    file = target.function(function).file
     return (
-        f"That was the last hint. Read the docstring in {target.function(function).file} and {lesson} once more, then\n"
+        f"That was the last hint. Read the lesson and the docstring in {file} once more, then\n"
         f"Next   course grade {target.arguments} --only {function}"
     )
 

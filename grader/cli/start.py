@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from grader.cli._target import unknown
+from grader.cli._names import unknown
 from grader.course import Course, CourseError, Exercise
 
 BRIEF = "README.md"
