@@ -48,9 +48,11 @@ class Target:
 def find_target(path: Path, exercise: str | None = None, *, check: bool = True) -> Target:
     """Find the exercise that ``path`` is work on: as named, by its manifest, or by the name of its folder.
 
-    A ``path`` that does not exist can be the id of an exercise. ``check`` as for ``read_exercise``.
+    With ``exercise`` the course is that of the current folder, so that nothing in ``path``, which may be a
+    stranger's, says what is graded and by which suite. A ``path`` that does not exist can be the id of an exercise.
+    ``check`` as for ``read_exercise``.
     """
-    course = Course.find(path, check=check)
+    course = Course.find(path if exercise is None else Path.cwd(), check=check)
     ids = course.exercises()
     if exercise is not None:
         return Target(course, course.exercise(_known(exercise, ids), check=check), path, named=True)

@@ -42,7 +42,11 @@ class Request:
 
 @click.command("grade")
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
-@click.option("--exercise", metavar="ID", help="Which exercise PATH is work on, if it does not say so itself.")
+@click.option(
+    "--exercise",
+    metavar="ID",
+    help="Which exercise PATH is work on. Needed for work of others: nothing in PATH decides then.",
+)
 @click.option("--format", type=click.Choice(formats()), default="text", show_default=True, help="How to report.")
 @click.option("--output", metavar="FILE", type=click.Path(path_type=Path), help="Write the report to FILE.")
 @click.option("--only", metavar="FUNCTION", multiple=True, help="Grade this function only. May be repeated.")

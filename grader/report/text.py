@@ -118,7 +118,7 @@ class _Report:
 
     def _criteria(self, function: Function) -> Iterator[Text]:
         criteria = [criterion for criterion in self.grade.criteria if criterion.function == function.name]
-        status = _widest(criterion.status for criterion in criteria)
+        status = _widest(criterion.status for criterion in self.grade.criteria)
         worth = _widest(_points(criterion.points) for criterion in criteria)
         for criterion in criteria:
             line = Text.assemble("    ", (criterion.status.ljust(status), _STYLES[criterion.status]), "  ")

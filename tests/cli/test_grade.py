@@ -52,6 +52,17 @@ def test_the_exercise_is_named_by_an_option_or_by_the_folder(run: Any, work: Pat
     assert f"course hint '{other}' --exercise lesson9 gather\n" in result.out
 
 
+def test_a_named_exercise_is_the_courses_whatever_a_submission_brings(run: Any, work: Path, tmp_path: Path) -> None:
+    other = tmp_path / "submission"
+    (other / "exercises" / "lesson9").mkdir(parents=True)
+    (other / "suites" / "lesson9").mkdir(parents=True)
+    (other / "course.yml").write_text("schema: 1\ntitle: Mine\ndescription: Mine.\nsuites: suites\n")
+    manifest = (work / "exercise.yml").read_text().replace("points: 1.5", "points: 0.5")
+    (other / "exercises" / "lesson9" / "exercise.yml").write_text(manifest)
+    (other / "shard.py").write_text("return\n")
+    assert "2 of 3.5 points" in run("grade", other, "--exercise", "lesson9").out
+
+
 def test_a_single_file(run: Any, work: Path, tmp_path: Path) -> None:
     assert run("grade", work / "shard.py").code == 1
     (tmp_path / "all.py").write_text("return\n")
