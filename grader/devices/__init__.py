@@ -17,7 +17,8 @@ from __future__ import annotations
 
 from .array import DeviceArray
 from .backs import Back, NumpyBack
-from .cluster import RANK, Cluster, Device, PerRank, RunsElsewhere, per_rank
+from .cluster import RANK, Cluster, PerRank, RunsElsewhere, per_rank
+from .device import Device
 from .errors import DeviceError
 from .group import Group, Work
 from .ledger import Ledger

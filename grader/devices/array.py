@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -10,19 +9,20 @@ import numpy as np
 import numpy.typing as npt
 
 from . import layout as layouts
-from .errors import DtypeError, HostAccessError, ShapeError, UnsupportedError, WrongDeviceError
+from .errors import DtypeError, HostAccessError, NoAttributeError, ShapeError, UnsupportedError
 from .layout import Layout
-from .operations import Scalar
+from .operations import Scalar, check_dtype
+from .operators import Operators
 from .storage import Storage
 
 if TYPE_CHECKING:
-    from .cluster import Device
+    from .device import Device
     from .machine import Machine
 
 Axis = int | tuple[int, ...] | None
 
 
-class DeviceArray:
+class DeviceArray(Operators):
     """An array whose bytes are on a device. Make one with ``device.empty``, ``.zeros`` or ``.array``.
 
     It takes NumPy's operators, functions and indexing; views share storage, results get storage of their own. Its
@@ -41,7 +41,6 @@ class DeviceArray:
     """
 
     __slots__ = ("layout", "machine", "storage")
-    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, machine: Machine, storage: Storage, layout: Layout) -> None:
         self.machine = machine
@@ -79,9 +78,7 @@ class DeviceArray:
     @property
     def device(self) -> Device:
         """The device that holds it."""
-        from .cluster import Device
-
-        return Device(self.machine, self.storage.rank)
+        return self.machine.devices[self.storage.rank]
 
     @property
     def is_freed(self) -> bool:
@@ -119,6 +116,8 @@ class DeviceArray:
         return self.machine.download(self, "tolist").tolist()
 
     def __bool__(self) -> bool:
+        if self.size != 1:
+            raise ShapeError(f"an array of shape {self.shape} is neither true nor false; use .any() or .all()")
         return bool(self.item())
 
     def __int__(self) -> int:
@@ -185,13 +184,12 @@ class DeviceArray:
         """The same elements in another shape: a view where NumPy gives one, else a copy."""
         if order != "C":
             raise UnsupportedError("reshape is supported in C order only")
-        wanted = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
-        lengths = layouts.resolve_shape(self.size, tuple(operator.index(length) for length in wanted))
+        wanted = layouts.lengths(shape[0] if len(shape) == 1 else shape)
+        lengths = layouts.resolve_shape(self.size, wanted)
         found = layouts.reshape(self.layout, lengths)
         if found is not None:
             return self.view_as(found)
-        copy = self.copy()
-        return copy.view_as(layouts.packed(lengths))
+        return self.copy().view_as(layouts.packed(lengths))
 
     def ravel(self, order: str = "C") -> DeviceArray:
         """All elements in one dimension: a view if the array is contiguous, else a copy."""
@@ -204,7 +202,7 @@ class DeviceArray:
     def transpose(self, *axes: Any) -> DeviceArray:
         """The axes in another order, reversed by default: a view."""
         order = axes[0] if len(axes) == 1 and isinstance(axes[0], (tuple, list)) else axes
-        return self.view_as(layouts.transpose(self.layout, tuple(order) if order and order != (None,) else None))
+        return self.view_as(layouts.transpose(self.layout, None if order in ((), (None,)) else tuple(order)))
 
     @property
     def T(self) -> DeviceArray:
@@ -225,12 +223,12 @@ class DeviceArray:
     # Copies
 
     def copy(self, order: str = "C") -> DeviceArray:
-        """A copy with storage of its own, on the same device."""
+        """A copy with storage of its own, on the same device, contiguous in C order."""
         return self.compute("copy", (self,), {})
 
     def astype(self, dtype: object, copy: bool = True) -> DeviceArray:
-        """A copy in another dtype."""
-        if not copy and self.dtype == np.dtype(dtype):  # type: ignore[call-overload]
+        """A copy in another dtype; the array itself with ``copy=False`` if it has that dtype."""
+        if not copy and self.dtype == check_dtype(dtype):
             return self
         return self.compute("copy", (self,), {"dtype": dtype_name(dtype)})
 
@@ -250,17 +248,38 @@ class DeviceArray:
         """What an operation takes: an array of this cluster, or a number."""
         if isinstance(value, DeviceArray):
             return value
-        if isinstance(value, (bool, int, float)) and not isinstance(value, np.generic):
-            return Scalar(value)
-        if isinstance(value, np.generic) and value.dtype.kind in "biuf":
-            return Scalar(value.item(), value.dtype)
-        if isinstance(value, np.ndarray) and value.shape == () and value.dtype.kind in "biuf":
-            return Scalar(value.item(), value.dtype)
+        if isinstance(value, (np.generic, np.ndarray)):
+            if value.shape == () and value.dtype.kind in "biuf":
+                return Scalar(value.item(), value.dtype)
+        else:
+            for kind in (bool, int, float):
+                if isinstance(value, kind):
+                    return Scalar(kind(value))
         if isinstance(value, (np.ndarray, list, tuple)):
             raise HostAccessError(
-                "an array of a device meets one of the host; device.array(host) copies it up, and the ledger records that"
+                "an array of a device meets one of the host; "
+                "device.array(host) copies it up, and the ledger records that"
             )
         raise UnsupportedError(f"an array of a device cannot be combined with {type(value).__name__}")
+
+    # Operators, see Operators
+
+    def _binary(self, name: str, other: object) -> DeviceArray:
+        return self.machine.compute(name, (self, self.operand(other)), {})
+
+    def _reflected(self, name: str, other: object) -> DeviceArray:
+        return self.machine.compute(name, (self.operand(other), self), {})
+
+    def _in_place(self, name: str, other: object) -> DeviceArray:
+        return self.machine.compute(name, (self, self.operand(other)), {}, self)
+
+    def _unary(self, name: str) -> DeviceArray:
+        return self.machine.compute(name, (self,), {})
+
+    def __contains__(self, value: object) -> bool:
+        return bool((self == value).any())
+
+    # NumPy's functions and methods
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         from .numpy_api import call_ufunc
@@ -274,66 +293,107 @@ class DeviceArray:
 
         return call_function(function, args, kwargs)
 
-    def _reduce(
-        self, name: str, axis: Axis, keepdims: bool, out: DeviceArray | None, dtype: object = None
+    def reduce(
+        self, name: str, axis: Axis, keepdims: bool, out: DeviceArray | None, dtype: object = None, ddof: float = 0
     ) -> DeviceArray:
+        """The reduction ``name`` of the table, over one axis, several, or all."""
         parameters: dict[str, Any] = {"axis": tuple(axis) if isinstance(axis, list) else axis}
         if keepdims:
             parameters["keepdims"] = True
         if dtype is not None:
             parameters["dtype"] = dtype_name(dtype)
+        if ddof:
+            parameters["ddof"] = ddof
         return self.compute(name, (self,), parameters, out)
 
     def sum(
         self, axis: Axis = None, dtype: object = None, out: DeviceArray | None = None, keepdims: bool = False
     ) -> DeviceArray:
-        return self._reduce("sum", axis, keepdims, out, dtype)
+        """The sum over ``axis``: one axis, several, or all."""
+        return self.reduce("sum", axis, keepdims, out, dtype)
 
     def prod(
         self, axis: Axis = None, dtype: object = None, out: DeviceArray | None = None, keepdims: bool = False
     ) -> DeviceArray:
-        return self._reduce("prod", axis, keepdims, out, dtype)
+        """The product over ``axis``."""
+        return self.reduce("prod", axis, keepdims, out, dtype)
 
     def mean(
         self, axis: Axis = None, dtype: object = None, out: DeviceArray | None = None, keepdims: bool = False
     ) -> DeviceArray:
-        return self._reduce("mean", axis, keepdims, out, dtype)
+        """The mean over ``axis``; of integers, in float64."""
+        return self.reduce("mean", axis, keepdims, out, dtype)
+
+    def var(
+        self,
+        axis: Axis = None,
+        dtype: object = None,
+        out: DeviceArray | None = None,
+        ddof: float = 0,
+        keepdims: bool = False,
+    ) -> DeviceArray:
+        """The variance over ``axis``, divided by their number less ``ddof``."""
+        return self.reduce("var", axis, keepdims, out, dtype, ddof)
+
+    def std(
+        self,
+        axis: Axis = None,
+        dtype: object = None,
+        out: DeviceArray | None = None,
+        ddof: float = 0,
+        keepdims: bool = False,
+    ) -> DeviceArray:
+        """The standard deviation over ``axis``, divided by their number less ``ddof``."""
+        return self.reduce("std", axis, keepdims, out, dtype, ddof)
 
     def max(self, axis: Axis = None, out: DeviceArray | None = None, keepdims: bool = False) -> DeviceArray:
-        return self._reduce("max", axis, keepdims, out)
+        """The largest element over ``axis``."""
+        return self.reduce("max", axis, keepdims, out)
 
     def min(self, axis: Axis = None, out: DeviceArray | None = None, keepdims: bool = False) -> DeviceArray:
-        return self._reduce("min", axis, keepdims, out)
+        """The smallest element over ``axis``."""
+        return self.reduce("min", axis, keepdims, out)
 
     def any(self, axis: Axis = None, out: DeviceArray | None = None, keepdims: bool = False) -> DeviceArray:
-        return self._reduce("any", axis, keepdims, out)
+        """Whether any element over ``axis`` is true."""
+        return self.reduce("any", axis, keepdims, out)
 
     def all(self, axis: Axis = None, out: DeviceArray | None = None, keepdims: bool = False) -> DeviceArray:
-        return self._reduce("all", axis, keepdims, out)
+        """Whether all elements over ``axis`` are true."""
+        return self.reduce("all", axis, keepdims, out)
 
     def argmax(self, axis: int | None = None, out: DeviceArray | None = None, keepdims: bool = False) -> DeviceArray:
-        return self._reduce("argmax", axis, keepdims, out)
+        """Where the first largest element is along ``axis``, or among all."""
+        return self.reduce("argmax", axis, keepdims, out)
 
     def argmin(self, axis: int | None = None, out: DeviceArray | None = None, keepdims: bool = False) -> DeviceArray:
-        return self._reduce("argmin", axis, keepdims, out)
+        """Where the first smallest element is along ``axis``, or among all."""
+        return self.reduce("argmin", axis, keepdims, out)
 
-    def var(self, axis: Axis = None, out: DeviceArray | None = None, keepdims: bool = False) -> DeviceArray:
-        return self._reduce("var", axis, keepdims, out)
+    def cumsum(self, axis: int | None = None, dtype: object = None, out: DeviceArray | None = None) -> DeviceArray:
+        """The running sum along ``axis``, or of all elements in one dimension."""
+        return self.reduce("cumsum", axis, False, out, dtype)
 
-    def std(self, axis: Axis = None, out: DeviceArray | None = None, keepdims: bool = False) -> DeviceArray:
-        return self._reduce("std", axis, keepdims, out)
-
-    def cumsum(self, axis: int | None = None, out: DeviceArray | None = None) -> DeviceArray:
-        return self.compute("cumsum", (self,), {"axis": axis}, out)
-
-    def clip(self, min: Any, max: Any, out: DeviceArray | None = None) -> DeviceArray:
+    def clip(self, min: Any = None, max: Any = None, out: DeviceArray | None = None) -> DeviceArray:
+        """Every element brought into the range from ``min`` to ``max``; None is no bound."""
+        if min is None and max is None:
+            return self.compute("copy", (self,), {}, out)
+        if min is None:
+            return self.compute("minimum", (self, self.operand(max)), {}, out)
+        if max is None:
+            return self.compute("maximum", (self, self.operand(min)), {}, out)
         return self.compute("clip", (self, self.operand(min), self.operand(max)), {}, out)
 
     def take(self, indices: Any, axis: int | None = None) -> DeviceArray:
-        """The elements or rows at integer ``indices`` of the host."""
+        """The elements or rows at integer ``indices``, a number or a list or array of one dimension of the host."""
         source = self.ravel() if axis is None else self
-        chosen = [operator.index(each) for each in np.atleast_1d(indices)]
-        return self.compute("take", (source,), {"indices": chosen, "axis": axis or 0})
+        place = layouts.normalize_axis(axis or 0, source.ndim)
+        if np.ndim(indices) == 0:
+            return source[(*(slice(None),) * place, layouts.integer(indices, "an index"))].copy()
+        chosen = _chosen_rows(list(indices) if isinstance(indices, (range, tuple)) else indices)
+        if chosen is None:
+            raise UnsupportedError("take on a device needs a list of integers of the host, of one dimension")
+        return self.compute("take", (source,), {"indices": chosen, "axis": place})
 
     def dot(self, other: DeviceArray) -> DeviceArray:
         """The matrix product, for one and two dimensions."""
@@ -344,22 +404,22 @@ class DeviceArray:
             raise AttributeError(f"an array of a device has no attribute {name!r}")
         from .numpy_api import nearest
 
-        raise UnsupportedError(f"an array of a device has no {name}; {nearest(name)}")
+        raise NoAttributeError(f"an array of a device has no {name}; {nearest(name)}")
 
 
 def dtype_name(dtype: object) -> str:
     """The name of a dtype, for an operation's parameters."""
-    from .operations import check_dtype
-
-    return check_dtype(dtype).name  # type: ignore[arg-type]
+    return check_dtype(dtype).name
 
 
 def _chosen_rows(key: Any) -> list[int] | None:
     """Integer rows that a list or host array chooses; None for basic indexing."""
-    if isinstance(key, (list, np.ndarray)) and np.ndim(key) == 1:
-        found = np.asarray(key)
-        if found.dtype.kind in "iu" or found.size == 0:
-            return [int(each) for each in found]
+    if isinstance(key, np.ndarray):
+        key = key.tolist() if key.ndim == 1 and key.dtype.kind in "iu" else None
+    if isinstance(key, list) and all(
+        isinstance(each, (int, np.integer)) and not isinstance(each, bool) for each in key
+    ):
+        return [int(each) for each in key]
     return None
 
 
@@ -368,7 +428,8 @@ def _plain_key(key: Any) -> Any:
     if isinstance(key, tuple):
         return tuple(_plain_key(part) for part in key)
     if isinstance(key, slice):
-        return slice(*(None if each is None else operator.index(each) for each in (key.start, key.stop, key.step)))
+        ends = (key.start, key.stop, key.step)
+        return slice(*(None if each is None else layouts.integer(each, "a slice's end") for each in ends))
     if isinstance(key, np.integer):
         return int(key)
     if isinstance(key, DeviceArray):
@@ -379,51 +440,3 @@ def _plain_key(key: Any) -> Any:
             "x[...] with slices, or np.take with host integers"
         )
     return key
-
-
-def _binary(ufunc: np.ufunc, reflected: bool = False) -> Callable[[DeviceArray, Any], DeviceArray]:
-    name = ufunc.__name__
-
-    def method(self: DeviceArray, other: Any) -> DeviceArray:
-        value = self.operand(other)
-        return self.machine.compute(name, (value, self) if reflected else (self, value), {})
-
-    return method
-
-
-def _in_place(ufunc: np.ufunc) -> Callable[[DeviceArray, Any], DeviceArray]:
-    name = ufunc.__name__
-
-    def method(self: DeviceArray, other: Any) -> DeviceArray:
-        return self.machine.compute(name, (self, self.operand(other)), {}, self)
-
-    return method
-
-
-def _unary(ufunc: np.ufunc) -> Callable[[DeviceArray], DeviceArray]:
-    name = ufunc.__name__
-
-    def method(self: DeviceArray) -> DeviceArray:
-        return self.machine.compute(name, (self,), {})
-
-    return method
-
-
-BINARY = {
-    "add": np.add, "sub": np.subtract, "mul": np.multiply, "truediv": np.divide, "floordiv": np.floor_divide,
-    "mod": np.remainder, "pow": np.power, "matmul": np.matmul, "and": np.bitwise_and, "or": np.bitwise_or,
-    "xor": np.bitwise_xor, "lshift": np.left_shift, "rshift": np.right_shift,
-}  # fmt: skip
-COMPARISONS = {
-    "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
-}  # fmt: skip
-UNARY = {"neg": np.negative, "pos": np.positive, "abs": np.absolute, "invert": np.invert}
-
-for _name, _ufunc in BINARY.items():
-    setattr(DeviceArray, f"__{_name}__", _binary(_ufunc))
-    setattr(DeviceArray, f"__r{_name}__", _binary(_ufunc, reflected=True))
-    setattr(DeviceArray, f"__i{_name}__", _in_place(_ufunc))
-for _name, _ufunc in COMPARISONS.items():
-    setattr(DeviceArray, f"__{_name}__", _binary(_ufunc))
-for _name, _ufunc in UNARY.items():
-    setattr(DeviceArray, f"__{_name}__", _unary(_ufunc))

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .errors import DeviceError, NoDataError, Where
+from .layout import packed
 from .operations import Operation, Scalar
 from .storage import Storage
 
@@ -81,15 +82,10 @@ class NumpyBack(Back):
     ) -> None:
         if new:
             output.storage.data = np.empty(output.storage.size, output.storage.dtype)
-        values = [
-            (each.value if each.dtype is None else each.dtype.type(each.value))
-            if isinstance(each, Scalar)
-            else view(each)
-            for each in inputs
-        ]
+        values = tuple(each.on_host() if isinstance(each, Scalar) else view(each) for each in inputs)
         try:
             with np.errstate(all="ignore"):
-                operation.execute(view(output), tuple(values), parameters)
+                operation.execute(view(output), values, parameters)
         except (ValueError, TypeError, ArithmeticError) as error:
             raise DeviceError(f"{operation.name} failed: {error}") from None
 
@@ -132,6 +128,8 @@ def view(array: DeviceArray) -> HostArray:
     data = array.storage.data
     assert data is not None
     layout = array.layout
+    if layout == packed(layout.shape) and layout.size == data.size:
+        return data.reshape(layout.shape)
     item = data.itemsize
     return np.ndarray(
         layout.shape, data.dtype, data, layout.offset * item, tuple(stride * item for stride in layout.strides)

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
-import numpy as np
-
-from .array import DeviceArray
 from .backs import Back, NumpyBack
-from .errors import GroupError, HostAccessError
+from .device import Device
+from .errors import GroupError
 from .group import Group
 from .ledger import Ledger
 from .machine import Machine, outside_of_the_library
@@ -54,67 +52,6 @@ class RunsElsewhere(Protocol):
     def run_on(self, cluster: Cluster, calls: Sequence[Arguments]) -> list[Any]: ...
 
 
-class Device:
-    """One device: memory that arrays are made in.
-
-    >>> device = Cluster(1).devices[0]
-    >>> x = device.zeros((2, 3))
-    >>> x.nbytes, device.memory_allocated()
-    (24, 24)
-    >>> del x
-    >>> device.memory_allocated(), device.max_memory_allocated()
-    (0, 24)
-    """
-
-    __slots__ = ("machine", "rank")
-
-    def __init__(self, machine: Machine, rank: int) -> None:
-        self.machine = machine
-        self.rank = rank
-
-    def empty(self, shape: int | tuple[int, ...], dtype: object = "float32") -> DeviceArray:
-        """A new array with nothing meaningful in it: NaN, or a value that spoils what it is added to."""
-        return self.machine.create(self.rank, _shape(shape), dtype, None)
-
-    def zeros(self, shape: int | tuple[int, ...], dtype: object = "float32") -> DeviceArray:
-        """A new array of zeros."""
-        return self.machine.create(self.rank, _shape(shape), dtype, 0)
-
-    def array(self, host: Any, dtype: object = None) -> DeviceArray:
-        """A new array with the values of a host array, list or number: a host copy, and recorded as one.
-
-        >>> print(Cluster(1).devices[0].array([1.0, 2.0]))
-        [1., 2.]
-        """
-        if isinstance(host, DeviceArray):
-            raise HostAccessError("device.array copies from the host; x.copy() copies an array of a device")
-        return self.machine.upload(self.rank, np.asarray(host, dtype=dtype))  # type: ignore[arg-type]
-
-    def memory_allocated(self) -> int:
-        """Bytes allocated now."""
-        self.machine.settle()
-        return self.machine.memory[self.rank].allocated
-
-    def max_memory_allocated(self) -> int:
-        """The most bytes allocated at any moment since the start or the last reset."""
-        self.machine.settle()
-        return self.machine.memory[self.rank].peak
-
-    def reset_peak_memory_stats(self) -> None:
-        """Begin the peak anew from what is allocated now."""
-        self.machine.settle()
-        memory = self.machine.memory[self.rank]
-        memory.peak = memory.allocated
-
-    def __repr__(self) -> str:
-        return f"<Device {self.rank}>"
-
-
-def _shape(shape: int | tuple[int, ...]) -> tuple[int, ...]:
-    lengths = shape if isinstance(shape, (tuple, list)) else (shape,)
-    return tuple(int(length) for length in lengths)
-
-
 class Cluster:
     """``world_size`` devices, one ledger.
 
@@ -148,7 +85,7 @@ class Cluster:
             world_size, back or NumpyBack(), capacity=capacity, flops=flops, learner_file=learner_file
         )
         self.world_size = world_size
-        self.devices = tuple(Device(self.machine, rank) for rank in range(world_size))
+        self.devices: tuple[Device, ...] = self.machine.devices
 
     @property
     def ledger(self) -> Ledger:

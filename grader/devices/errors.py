@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+MOST_LINES = 16  # of a table with a line for each rank
 
 
-@dataclass(frozen=True, slots=True)
-class Where:
+class Where(NamedTuple):
     """A line of the learner's code."""
 
     file: str
@@ -16,11 +19,11 @@ class Where:
         return f"{self.file}:{self.line}"
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """What one rank of a group was doing when ranks disagreed or none could go on.
+class Waiting(NamedTuple):
+    """What one rank was doing when ranks disagreed or none could go on.
 
-    ``operation`` is the collective's name; "returned" if the rank's function was over.
+    ``operation`` is the collective's name; "returned" if the rank's function was over, "did not call" outside of
+    a run.
     """
 
     rank: int
@@ -60,6 +63,10 @@ class DtypeError(DeviceError):
 
 class UnsupportedError(DeviceError, TypeError):
     """A NumPy operation that the devices do not have. Names the nearest one that they have."""
+
+
+class NoAttributeError(UnsupportedError, AttributeError):
+    """An attribute of NumPy's arrays that arrays of devices do not have."""
 
 
 class HostAccessError(DeviceError, TypeError):
@@ -114,15 +121,18 @@ class _TableError(DeviceError):
 
 
 class MismatchError(_TableError):
-    """Ranks of one group called different operations, shapes, dtypes, reduce ops or roots."""
+    """Ranks of one group called different operations, shapes, dtypes, reduce ops or roots.
+
+    ``rank`` and ``where`` are those of the first rank that differs from most. ``rows`` has every rank of the group.
+    """
 
 
 class HangError(_TableError):
-    """No rank can go on: each waits for another."""
+    """No rank can go on: each waits for another. ``rows`` has every rank; ``rank`` is None, it takes several."""
 
 
-def format_rows(rows: tuple[Waiting, ...]) -> str:
-    """The table of a hang or mismatch, one line per rank.
+def format_rows(rows: Sequence[Waiting]) -> str:
+    """The table of a hang or mismatch: a line per rank, or per run of ranks that do the same if there are many.
 
     >>> print(format_rows((Waiting(0, "all_reduce", (4,), "float32", "sum", Where("a.py", 3)),
     ...                    Waiting(1, "returned"))))
@@ -131,10 +141,18 @@ def format_rows(rows: tuple[Waiting, ...]) -> str:
     1     returned        -      -        -
     """
     cells = [("rank", "waits in", "shape", "dtype", "line")]
-    for row in rows:
-        shape = "-" if row.shape is None else str(row.shape)
-        operation = f"{row.operation} {row.options}".rstrip()
-        cells.append((str(row.rank), operation, shape, row.dtype or "-", str(row.where or "-")))
+    for same, run in groupby(rows, key=lambda row: row[1:] if len(rows) > MOST_LINES else row):
+        ranks = [row.rank for row in run]
+        row = Waiting(ranks[0], *same[-5:])
+        cells.append(
+            (
+                str(row.rank) if len(ranks) == 1 else f"{row.rank}-{ranks[-1]}",
+                f"{row.operation} {row.options}".rstrip(),
+                "-" if row.shape is None else str(row.shape),
+                row.dtype or "-",
+                str(row.where or "-"),
+            )
+        )
     widths = [max(len(line[column]) for line in cells) for column in range(5)]
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in cells

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from . import layout as layouts
 from .array import DeviceArray
 from .collectives import Call, methods
 from .errors import GroupError, UnsupportedError
 
 if TYPE_CHECKING:
-    from .cluster import Device
+    from .device import Device
     from .machine import Machine
 
 
@@ -70,7 +71,7 @@ class Group:
     @property
     def rank(self) -> int:
         """This rank's number in the group, from 0."""
-        return self.ranks.index(self.device.rank)
+        return self.machine.position(self.number, self.device.rank)
 
     @property
     def size(self) -> int:
@@ -85,7 +86,7 @@ class Group:
         >>> cluster.run(lambda group: group.split(group.rank % 2).ranks, cluster.world)
         [(0, 2), (1, 3), (0, 2), (1, 3)]
         """
-        call = self._issue("split", (), (), {"color": color}, False)
+        call = self._issue("split", (), (), {"color": layouts.integer(color, "a color")}, False)
         self.machine.wait(call)
         assert call.new_group is not None
         return Group(self.machine, call.new_group, self.device)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+import operator
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from .errors import ShapeError, UnsupportedError
 
@@ -22,7 +25,7 @@ class Layout(NamedTuple):
     @property
     def contiguous(self) -> bool:
         """Whether the elements follow one another in index order without gaps."""
-        if 0 in self.shape:
+        if self.strides == packed(self.shape).strides or 0 in self.shape:
             return True
         step = 1
         for length, stride in zip(reversed(self.shape), reversed(self.strides), strict=True):
@@ -45,8 +48,27 @@ class Layout(NamedTuple):
         low = self.offset + sum(span for span in spans if span < 0)
         return low, self.offset + sum(span for span in spans if span > 0) + 1
 
+    def touches(self, low: int, high: int) -> bool:
+        """Whether an element that is shown is one of the stored elements from ``low`` to before ``high``.
 
-def packed(shape: tuple[int, ...], offset: int = 0) -> Layout:
+        >>> columns = Layout(0, (4, 2), (8, 1))
+        >>> columns.touches(0, 1), columns.touches(2, 8)
+        (True, False)
+        """
+        first, end = self.bounds
+        if first == end or first >= high or low >= end:
+            return False
+        if (low <= first and end <= high) or self.contiguous:
+            return True
+        rest = self._replace(shape=self.shape[1:], strides=self.strides[1:])
+        return any(
+            rest._replace(offset=self.offset + position * self.strides[0]).touches(low, high)
+            for position in range(self.shape[0])
+        )
+
+
+@lru_cache(4096)
+def packed(shape: tuple[int, ...]) -> Layout:
     """The layout of a new array.
 
     >>> packed((2, 3))
@@ -57,11 +79,29 @@ def packed(shape: tuple[int, ...], offset: int = 0) -> Layout:
     for length in reversed(shape):
         strides.append(step)
         step *= max(length, 1)
-    return Layout(offset, shape, tuple(reversed(strides)))
+    return Layout(0, shape, tuple(reversed(strides)))
+
+
+def integer(value: Any, what: str) -> int:
+    """``value`` as an int, if it is one; ``what`` says in the error what it was to be."""
+    try:
+        return int(operator.index(value))
+    except TypeError:
+        raise ShapeError(f"{what} is an integer, not {value!r}") from None
+
+
+def lengths(shape: Any) -> tuple[int, ...]:
+    """A shape given as an integer or a sequence of integers.
+
+    >>> lengths(3), lengths([2, 3])
+    ((3,), (2, 3))
+    """
+    return tuple(integer(each, "a length") for each in (shape if isinstance(shape, (tuple, list)) else (shape,)))
 
 
 def normalize_axis(axis: int, ndim: int) -> int:
     """A non-negative axis; an error that says which axes there are."""
+    axis = integer(axis, "an axis")
     if not -ndim <= axis < ndim:
         raise ShapeError(f"axis {axis} is out of range for an array of {ndim} dimensions")
     return axis % ndim
@@ -94,6 +134,8 @@ def index(layout: Layout, key: object) -> Layout:
             strides += layout.strides[axis : axis + skipped]
             axis += skipped
         elif isinstance(part, slice):
+            if part.step == 0:
+                raise ShapeError("the step of a slice cannot be 0")
             start, stop, step = part.indices(layout.shape[axis])
             length = len(range(start, stop, step))
             shape.append(length)
@@ -131,10 +173,24 @@ def resolve_shape(size: int, shape: tuple[int, ...]) -> tuple[int, ...]:
     return shape
 
 
+def normalize_axes(axes: int | Sequence[int] | None, ndim: int) -> tuple[int, ...]:
+    """The axes that one axis, several or None (all of them) stand for; each at most once.
+
+    >>> normalize_axes(-1, 3), normalize_axes(None, 3)
+    ((2,), (0, 1, 2))
+    """
+    if axes is None:
+        return tuple(range(ndim))
+    found = tuple(normalize_axis(axis, ndim) for axis in (axes if isinstance(axes, (tuple, list)) else (axes,)))
+    if len(set(found)) != len(found):
+        raise ShapeError(f"axes {axes} name an axis twice")
+    return found
+
+
 def reshape(layout: Layout, shape: tuple[int, ...]) -> Layout | None:
     """The view of ``layout`` with another shape, or None where only a copy can have it."""
     if layout.contiguous:
-        return packed(shape, layout.offset)
+        return packed(shape)._replace(offset=layout.offset)
     old = [pair for pair in zip(layout.shape, layout.strides, strict=True) if pair[0] != 1]
     strides = [0] * len(shape)
     at = axis = 0
@@ -162,8 +218,8 @@ def reshape(layout: Layout, shape: tuple[int, ...]) -> Layout | None:
 def transpose(layout: Layout, axes: tuple[int, ...] | None = None) -> Layout:
     """The axes in another order; reversed by default."""
     ndim = len(layout.shape)
-    order = tuple(reversed(range(ndim))) if axes is None else tuple(normalize_axis(a, ndim) for a in axes)
-    if sorted(order) != list(range(ndim)):
+    order = tuple(reversed(range(ndim))) if axes is None else normalize_axes(axes, ndim)
+    if len(order) != ndim:
         raise ShapeError(f"{axes} is not an order of the {ndim} axes")
     return Layout(layout.offset, tuple(layout.shape[a] for a in order), tuple(layout.strides[a] for a in order))
 
@@ -171,13 +227,10 @@ def transpose(layout: Layout, axes: tuple[int, ...] | None = None) -> Layout:
 def squeeze(layout: Layout, axis: int | tuple[int, ...] | None = None) -> Layout:
     """Without axes of length 1: all of them, or those named."""
     ndim = len(layout.shape)
-    if axis is None:
-        drop = {a for a in range(ndim) if layout.shape[a] == 1}
-    else:
-        drop = {normalize_axis(a, ndim) for a in (axis if isinstance(axis, tuple) else (axis,))}
-        for a in drop:
-            if layout.shape[a] != 1:
-                raise ShapeError(f"axis {a} has length {layout.shape[a]}, only length 1 can be squeezed")
+    drop = [a for a in range(ndim) if layout.shape[a] == 1] if axis is None else normalize_axes(axis, ndim)
+    for a in drop:
+        if layout.shape[a] != 1:
+            raise ShapeError(f"axis {a} has length {layout.shape[a]}, only length 1 can be squeezed")
     keep = [a for a in range(ndim) if a not in drop]
     return Layout(layout.offset, tuple(layout.shape[a] for a in keep), tuple(layout.strides[a] for a in keep))
 

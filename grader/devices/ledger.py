@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from .errors import Where
 
 
-@dataclass(frozen=True, slots=True)
-class Allocation:
+class Allocation(NamedTuple):
     """``bytes`` were allocated on ``rank`` as storage number ``storage`` by ``operation``."""
 
     rank: int
@@ -19,8 +20,7 @@ class Allocation:
     where: Where | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Release:
+class Release(NamedTuple):
     """Storage number ``storage`` was given back: by ``free()``, or because nothing held it any more."""
 
     rank: int
@@ -30,8 +30,7 @@ class Release:
     where: Where | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class HostCopy:
+class HostCopy(NamedTuple):
     """``bytes`` were copied between host and device; ``to_host`` says which way."""
 
     rank: int
@@ -41,8 +40,7 @@ class HostCopy:
     where: Where | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Share(NamedTuple):
     """One rank's part in a collective: what it passed and the bytes that it sent by the ring algorithm."""
 
     rank: int
@@ -53,9 +51,8 @@ class Share:
     where: Where | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Collective:
-    """One collective or transfer that all its ranks took part in."""
+class Collective(NamedTuple):
+    """One collective or transfer that all its ranks took part in; ``shares`` are in rank order."""
 
     operation: str
     group: int
@@ -66,7 +63,9 @@ class Collective:
 
     def share(self, rank: int) -> Share | None:
         """The part of ``rank``, if it took part."""
-        return next((share for share in self.shares if share.rank == rank), None)
+        place = bisect_left(self.shares, rank, key=lambda share: share.rank)
+        found = self.shares[place : place + 1]
+        return found[0] if found and found[0].rank == rank else None
 
 
 Event = Allocation | Release | HostCopy | Collective

@@ -7,10 +7,11 @@ code, or a log of acts that is replayed. What they check and count is the same.
 from __future__ import annotations
 
 import math
+import os
 import sys
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import sysconfig
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -21,14 +22,16 @@ import numpy.typing as npt
 from .array import DeviceArray
 from .backs import Back
 from .collectives import Call, Rule, rules
+from .device import Device
 from .errors import (
     ComputeLimitError,
     DeviceError,
     DoubleFreeError,
-    DtypeError,
     GroupError,
     HangError,
+    InFlightError,
     MismatchError,
+    OutOfMemoryError,
     ShapeError,
     UnwaitedError,
     UseAfterFreeError,
@@ -36,17 +39,22 @@ from .errors import (
     Where,
     WrongDeviceError,
 )
-from .layout import Layout, broadcast, packed
+from .layout import Layout, packed
 from .ledger import Collective, HostCopy, Ledger, Share
 from .operations import Operand, Scalar, Spec, check_dtype, table
-from .storage import Flight, Memory, Storage
+from .storage import Memory, Storage
 
-OWN_FOLDERS = (str(Path(__file__).parent), str(Path(np.__file__).parent))
+MOST_DIMENSIONS = 32
+HOW_DATA_MOVES = "data moves between devices only by a collective or send and recv"
+LIBRARY_FOLDERS = tuple(
+    str(folder) + os.sep
+    for folder in (Path(__file__).parent, Path(np.__file__).parent, sysconfig.get_paths()["stdlib"])
+)
 
 
 def outside_of_the_library(filename: str) -> bool:
-    """Whether a file is the user's and not of this package or NumPy."""
-    return not filename.startswith(OWN_FOLDERS)
+    """Whether a file is the user's, and not of this package, NumPy or Python."""
+    return not filename.startswith((*LIBRARY_FOLDERS, "<frozen "))
 
 
 class Machine:
@@ -66,19 +74,28 @@ class Machine:
         self.flops = flops
         self.ledger = Ledger()
         self.memory = tuple(Memory(rank, capacity, self.ledger) for rank in range(world_size))
-        self.groups: list[tuple[int, ...]] = [tuple(range(world_size))]
+        self.devices = tuple(Device(self, rank) for rank in range(world_size))
+        self.groups: list[tuple[int, ...]] = []
+        self._positions: list[dict[int, int]] = []
+        self._numbers: dict[tuple[int, ...], int] = {}
+        self._add_group(tuple(range(world_size)))
+
+        # The scheduler's side: what pauses the rank that runs, what each paused rank waits for, whom a collective woke.
         self.rank: int | None = None
-        self.waiting: dict[int, Call] = {}
         self.pause: Callable[[], None] | None = None
+        self.waiting: dict[int, Call] = {}
+        self.ready: deque[int] = deque()
+
         self._operations = table()
         self._rules = rules()
         self._learner_file = learner_file
         self._known_files: dict[str, bool] = {}
+        self._storages = 0
         self._dropped: deque[Storage] = deque()
         self._unwaited: deque[Call] = deque()
-        self._open: dict[tuple[Any, ...], dict[int, Call]] = {}
-        self._issued: dict[tuple[Any, ...], int] = {}
-        self._storages = 0
+        # Calls that a channel's other ranks have yet to join, oldest first; and each rank's calls that are not over.
+        self._open: dict[tuple[Any, ...], list[dict[int, Call]]] = {}
+        self._in_flight: tuple[list[Call], ...] = tuple([] for _ in range(world_size))
 
     # Places and errors
 
@@ -96,16 +113,14 @@ class Machine:
             frame = frame.f_back
         return None
 
-    @contextmanager
-    def _errors_of(self, rank: int | None, where: Where | None) -> Iterator[None]:
-        try:
-            yield
-        except DeviceError as error:
-            if error.rank is None:
-                error.rank = rank
-            if error.where is None:
-                error.where = where or self.where()
-            raise
+    def _place(self, error: DeviceError, rank: int | None, where: Where | None) -> None:
+        """Say on which rank and line an error arose, if it does not know."""
+        if isinstance(error, (MismatchError, HangError)):
+            return
+        if error.rank is None:
+            error.rank = rank
+        if error.where is None:
+            error.where = where or self.where()
 
     # Memory
 
@@ -118,13 +133,7 @@ class Machine:
                 self.memory[storage.rank].release(storage, False, None)
                 self.back.release(storage, False, None)
         if self._unwaited:
-            self._refuse_unwaited()
-
-    def _refuse_unwaited(self) -> None:
-        call = self._unwaited.popleft()
-        error = UnwaitedError(f"the Work of {call.name} was dropped without wait()")
-        error.rank, error.where = call.rank, call.where
-        raise error
+            self._refuse_unwaited(self._unwaited.popleft())
 
     def _new(
         self, rank: int, shape: tuple[int, ...], dtype: np.dtype[Any], operation: str, where: Where | None
@@ -145,39 +154,58 @@ class Machine:
     ) -> DeviceArray:
         """A new array of zeros, or of nothing meaningful where ``fill`` is None."""
         where = where or self.where()
-        with self._errors_of(rank, where):
+        try:
             self.settle()
-            if any(length < 0 for length in shape) or len(shape) > 32:
-                raise ShapeError(f"{shape} is not a shape: lengths are 0 or more, and 32 at most")
+            self._check_rank(rank, "array", "makes")
+            if any(length < 0 for length in shape) or len(shape) > MOST_DIMENSIONS:
+                raise ShapeError(
+                    f"{shape} is not a shape: lengths are 0 or more, and there are at most {MOST_DIMENSIONS}"
+                )
             array = self._new(rank, shape, check_dtype(dtype), "empty" if fill is None else "zeros", where)
             self.back.create(array, fill, where)
             return array
+        except DeviceError as error:
+            self._place(error, rank, where)
+            raise
 
     def upload(self, rank: int, host: npt.NDArray[Any], where: Where | None = None) -> DeviceArray:
         """A new array with the values of ``host``: a host copy up."""
         where = where or self.where()
-        with self._errors_of(rank, where):
+        try:
             self.settle()
+            self._check_rank(rank, "array", "makes")
             array = self._new(rank, host.shape, check_dtype(host.dtype), "array", where)
             self.ledger.events.append(HostCopy(rank, array.nbytes, False, "array", where))
             self.back.upload(array, host, where)
             return array
+        except DeviceError as error:
+            self._place(error, rank, where)
+            raise
 
     def download(self, array: DeviceArray, operation: str, where: Where | None = None) -> npt.NDArray[Any]:
         """The values of ``array`` on the host: a host copy down."""
         where = where or self.where()
-        with self._errors_of(array.storage.rank, where):
+        rank = array.storage.rank
+        try:
             self.settle()
             self.check_use(array, False, operation)
-            self.ledger.events.append(HostCopy(array.storage.rank, array.nbytes, True, operation, where))
+            if array.nbytes > self.memory[rank].capacity:
+                raise OutOfMemoryError(
+                    f"{operation} of a view of shape {array.shape} would make {array.nbytes:,} bytes on the host; "
+                    f"{self.memory[rank].capacity:,} are allowed"
+                )
+            self.ledger.events.append(HostCopy(rank, array.nbytes, True, operation, where))
             return self.back.download(array, where)
+        except DeviceError as error:
+            self._place(error, rank, where)
+            raise
 
     def show(self, array: DeviceArray, where: Where | None = None) -> str:
         """The values of ``array`` as text. For people: the text is no way to move data."""
         self.settle()
         if array.storage.freed:
             return f"<freed array of shape {array.shape}, {array.dtype}>"
-        if any(flight.writes for flight in array.storage.flights):
+        if self._user(array.storage, array.layout, False) is not None:
             return f"<array of shape {array.shape}, {array.dtype}, still being written>"
         return self.back.show(array, where or self.where())
 
@@ -185,16 +213,19 @@ class Machine:
         """Give the storage back now, whoever holds a view of it."""
         storage = array.storage
         where = where or self.where()
-        with self._errors_of(storage.rank, where):
+        try:
             self.settle()
             if storage.freed:
                 raise DoubleFreeError(
                     f"free() of an array of shape {array.shape} whose storage was given back already; x.is_freed tells"
                 )
-            self._check_rank(storage, "free")
-            storage.check_flights(Layout(0, (storage.size,), (1,)), True, "free")
+            self._check_rank(storage.rank, "free", "uses")
+            self._check_flights(storage, packed((storage.size,)), True, "free")
             self.memory[storage.rank].release(storage, True, where)
             self.back.release(storage, True, where)
+        except DeviceError as error:
+            self._place(error, storage.rank, where)
+            raise
 
     # Computation
 
@@ -205,18 +236,33 @@ class Machine:
             raise UseAfterFreeError(
                 f"{operation} uses an array of shape {array.shape} after its storage was given back"
             )
-        if self.rank is not None and storage.rank != self.rank:
-            self._check_rank(storage, operation)
-        if storage.flights:
-            storage.check_flights(array.layout, writes, operation)
+        if storage.rank != self.rank:
+            self._check_rank(storage.rank, operation, "uses")
+        if self._in_flight[storage.rank]:
+            self._check_flights(storage, array.layout, writes, operation)
         if writes and array.layout.overlaps_itself:
             raise ShapeError(f"{operation} writes into a broadcast view of shape {array.shape}; write into a copy")
 
-    def _check_rank(self, storage: Storage, operation: str) -> None:
-        if self.rank is not None and storage.rank != self.rank:
+    def _check_rank(self, rank: int, operation: str, verb: str) -> None:
+        if self.rank is not None and rank != self.rank:
             raise WrongDeviceError(
-                f"{operation} on rank {self.rank} uses an array of rank {storage.rank}; "
-                "data moves between devices only by a collective or send and recv"
+                f"{operation} on rank {self.rank} {verb} an array of device {rank}; {HOW_DATA_MOVES}"
+            )
+
+    def _user(self, storage: Storage, layout: Layout, writes: bool) -> Call | None:
+        """An unfinished call that a use of these elements would race with: one writes what the other touches."""
+        for call in self._in_flight[storage.rank]:
+            for array in call.arrays if writes else call.outputs:
+                if array.storage is storage and layout.touches(*array.layout.bounds):
+                    return call
+        return None
+
+    def _check_flights(self, storage: Storage, layout: Layout, writes: bool, operation: str) -> None:
+        call = self._user(storage, layout, writes)
+        if call is not None:
+            raise InFlightError(
+                f"{operation} {'writes' if writes else 'reads'} an array that an unfinished {call.name} uses; "
+                "call wait() on its Work first"
             )
 
     def compute(
@@ -235,23 +281,14 @@ class Machine:
             specs: list[Operand] = []
             for each in inputs:
                 if isinstance(each, DeviceArray):
-                    if each.machine is not self:
-                        raise WrongDeviceError(f"{name} uses an array of another cluster")
+                    rank = self._common_rank(name, each, rank)
                     self.check_use(each, False, name)
-                    if rank is None:
-                        rank = each.storage.rank
-                    elif each.storage.rank != rank:
-                        raise WrongDeviceError(f"{name} mixes arrays of device {rank} and device {each.storage.rank}")
                     specs.append(Spec(each.layout.shape, each.storage.dtype))
                 else:
                     specs.append(each)
             if output is not None:
-                if output.machine is not self:
-                    raise WrongDeviceError(f"{name} writes into an array of another cluster")
+                rank = self._common_rank(name, output, rank)
                 self.check_use(output, True, name)
-                if rank is not None and output.storage.rank != rank:
-                    raise WrongDeviceError(f"{name} mixes arrays of device {rank} and device {output.storage.rank}")
-                rank = output.storage.rank
             assert rank is not None
             operation = self._operations[name]
             result = operation.infer(tuple(specs), parameters)
@@ -261,204 +298,220 @@ class Machine:
                 )
             if where is None:
                 where = self.where()
-            new = output is None
             if output is None:
                 output = self._new(rank, result.shape, result.dtype, name, where)
+                new = True
             else:
-                if result.shape != output.shape:
-                    broadcast(packed(result.shape), output.shape)
-                if not np.can_cast(result.dtype, output.dtype, operation.casting):  # type: ignore[arg-type]
-                    raise DtypeError(f"{name} gives {result.dtype}, which does not go into an array of {output.dtype}")
+                operation.check_output(specs, result, Spec(output.shape, output.dtype))
+                new = False
             self.back.compute(rank, operation, inputs, parameters, output, new, where)
             return output
         except DeviceError as error:
-            if error.rank is None:
-                error.rank = self.rank if rank is None else rank
-            if error.where is None:
-                error.where = where or self.where()
+            self._place(error, self.rank if rank is None else rank, where)
             raise
+
+    def _common_rank(self, name: str, array: DeviceArray, rank: int | None) -> int:
+        """The rank of ``array``, which must be ``rank`` if that is known."""
+        if array.machine is not self:
+            raise WrongDeviceError(f"{name} uses an array of another cluster")
+        found = array.storage.rank
+        if rank is not None and found != rank:
+            raise WrongDeviceError(f"{name} on device {rank} uses an array of device {found}; {HOW_DATA_MOVES}")
+        return found
 
     # Collectives
 
     def members(self, group: int, rank: int) -> tuple[int, ...]:
         """The ranks of a group, of which ``rank`` must be one."""
-        members = self.groups[group]
-        if rank not in members:
-            raise GroupError(f"rank {rank} is not in this group of ranks {members}")
-        return members
+        if not 0 <= group < len(self.groups):
+            raise GroupError(f"there is no group {group} on this cluster")
+        if rank not in self._positions[group]:
+            raise GroupError(f"rank {rank} is not in this group of ranks {self.groups[group]}")
+        return self.groups[group]
+
+    def position(self, group: int, rank: int) -> int:
+        """The number of ``rank`` within a group."""
+        return self._positions[group][rank]
+
+    def _add_group(self, members: tuple[int, ...]) -> int:
+        self._positions.append({rank: position for position, rank in enumerate(members)})
+        self.groups.append(members)
+        return len(self.groups) - 1
 
     def issue(self, call: Call) -> Call:
         """One rank calls a collective; the last one to come executes it for all."""
         if call.where is None:
             call.where = self.where()
-        with self._errors_of(call.rank, call.where):
+        try:
             self.settle()
             rule = self._rules[call.name]
             members = self.members(call.group, call.rank)
-            for array in call.arrays:
-                if array.machine is not self:
-                    raise WrongDeviceError(f"{call.name} uses an array of another cluster")
-                if array.storage.rank != call.rank:
-                    raise WrongDeviceError(
-                        f"{call.name} on rank {call.rank} uses an array of rank {array.storage.rank}"
-                    )
-            for array in call.inputs:
-                self.check_use(array, False, call.name)
-            for array in call.outputs:
-                self.check_use(array, True, call.name)
+            for arrays, writes in ((call.inputs, False), (call.outputs, True)):
+                for array in arrays:
+                    self._common_rank(call.name, array, call.rank)
+                    self.check_use(array, writes, call.name)
             ranks = rule.ranks(members, call)
-            channel = rule.channel(members, call)
-            counter = (*channel, "rank", call.rank)
-            call.number = self._issued.get(counter, 0)
-            self._issued[counter] = call.number + 1
-            call.channel = (*channel, call.number)
+            call.channel = rule.channel(members, call)
             self.back.issue(call)
-            calls = self._open.setdefault(call.channel, {})
+            queue = self._open.setdefault(call.channel, [])
+            calls = next((calls for calls in queue if call.rank not in calls), None)
+            if calls is None:
+                queue.append(calls := {})
             calls[call.rank] = call
+            self._in_flight[call.rank].append(call)
             if len(calls) == len(ranks):
-                self._complete(rule, members, tuple(calls[rank] for rank in ranks))
-            else:
-                self._take_off(call)
+                queue.remove(calls)
+                self._complete(rule, members, [calls[rank] for rank in ranks], calls.values())
             return call
+        except DeviceError as error:
+            self._place(error, call.rank, call.where)
+            raise
 
-    def _take_off(self, call: Call) -> None:
-        for arrays, writes in ((call.inputs, False), (call.outputs, True)):
-            for array in arrays:
-                flight = Flight(call.name, *array.layout.bounds, writes)
-                array.storage.flights = (*array.storage.flights, flight)
-
-    def _land(self, call: Call) -> None:
-        for array in call.arrays:
-            array.storage.flights = ()
-        for other in self._pending():
-            if other is not call:
-                for arrays, writes in ((other.inputs, False), (other.outputs, True)):
-                    for array in arrays:
-                        if any(array.storage is mine.storage for mine in call.arrays):
-                            flight = Flight(other.name, *array.layout.bounds, writes)
-                            array.storage.flights = (*array.storage.flights, flight)
-
-    def _pending(self) -> Iterator[Call]:
-        for calls in self._open.values():
-            for call in calls.values():
-                if not call.waited:
-                    yield call
-
-    def _complete(self, rule: Rule, members: tuple[int, ...], calls: tuple[Call, ...]) -> None:
-        if len({rule.signature(call) for call in calls}) > 1:
-            raise MismatchError(f"the ranks do not agree on {self._subject(calls)}", self._rows(calls))
-        for call in calls:
-            with self._errors_of(call.rank, call.where):
-                rule.check(call, len(members))
-        shares = tuple(
-            Share(
-                call.rank,
-                rule.sent(call, len(members), members.index(call.rank)),
-                call.arrays[0].shape if call.arrays else (),
-                tuple(array.storage.number for array in call.inputs),
-                tuple(array.storage.number for array in call.outputs),
-                call.where,
-            )
-            for call in calls
-        )
+    def _complete(self, rule: Rule, members: tuple[int, ...], calls: Sequence[Call], arrived: Iterable[Call]) -> None:
+        """Execute a collective: ``calls`` in the order that its rule wants, ``arrived`` in that in which they came."""
+        try:
+            self._check_agreement(rule, calls)
+            for call in calls:
+                self._check_call(rule, call, len(members))
+        except DeviceError:
+            for call in calls:
+                self._finish(call)
+            raise
+        shares = [self._share(rule, call, members) for call in calls]
+        shares.sort(key=lambda share: share.rank)
         first = calls[0]
         dtype = first.arrays[0].dtype.name if first.arrays else ""
-        self.ledger.events.append(Collective(first.name, first.group, dtype, first.options, first.asynchronous, shares))
+        self.ledger.events.append(
+            Collective(first.name, first.group, dtype, first.options, first.asynchronous, tuple(shares))
+        )
         self.back.complete(rule, calls)
-        for rank, new in rule.groups(calls).items():
-            if new not in self.groups[1:]:
-                self.groups.append(new)
-            next(call for call in calls if call.rank == rank).new_group = self.groups.index(new, 1)
-        for call in calls:
+        made = rule.groups(calls)
+        for call in arrived:
+            if made:
+                new = made[call.rank]
+                if new not in self._numbers:
+                    self._numbers[new] = self._add_group(new)
+                call.new_group = self._numbers[new]
             call.done = True
             if not call.asynchronous:
                 self._finish(call)
-            elif call.rank == calls[-1].rank:
-                continue
-        for call in calls:
-            if call.asynchronous and not call.waited:
-                # Also the last rank to come must wait before it looks.
-                self._land(call)
-                self._take_off(call)
+            if self.waiting.get(call.rank) is call:
+                del self.waiting[call.rank]
+                self.ready.append(call.rank)
+
+    def _check_agreement(self, rule: Rule, calls: Sequence[Call]) -> None:
+        signatures = [rule.signature(call) for call in calls]
+        if all(signature == signatures[0] for signature in signatures):
+            return
+        usual = Counter(signatures).most_common(1)[0][0]
+        odd = next(call for call, signature in zip(calls, signatures, strict=True) if signature != usual)
+        what = next(part for part, other in zip(usual, rule.signature(odd), strict=False) if part != other)[0]
+        error = MismatchError(f"the ranks do not agree on the {what} of {calls[0].name}", tuple(map(_row, calls)))
+        error.rank, error.where = odd.rank, odd.where
+        raise error
+
+    def _check_call(self, rule: Rule, call: Call, count: int) -> None:
+        try:
+            rule.check(call, count)
+        except DeviceError as error:
+            self._place(error, call.rank, call.where)
+            raise
+
+    def _share(self, rule: Rule, call: Call, members: tuple[int, ...]) -> Share:
+        return Share(
+            call.rank,
+            rule.sent(call, len(members), self.position(call.group, call.rank)),
+            call.arrays[0].shape if call.arrays else (),
+            tuple(array.storage.number for array in call.inputs),
+            tuple(array.storage.number for array in call.outputs),
+            call.where,
+        )
 
     def _finish(self, call: Call) -> None:
+        """The call is over: its rank may use the arrays again, and the call holds them no longer."""
         if not call.waited:
             call.waited = True
-            calls = self._open.get(call.channel, {})
-            if all(each.waited for each in calls.values()) and call.done:
-                self._open.pop(call.channel, None)
-            self._land(call)
+            self._in_flight[call.rank].remove(call)
+            call.inputs = call.outputs = ()
+
+    def _withdraw(self, call: Call) -> None:
+        """Forget a call that can no longer be completed or waited for."""
+        for calls in self._open.get(call.channel, ()):
+            if calls.get(call.rank) is call:
+                del calls[call.rank]
+        self._finish(call)
 
     def wait(self, call: Call, where: Where | None = None) -> None:
         """Return when the collective is done; other ranks run meanwhile."""
         if call.waited:
             return
-        while not call.done:
+        if self.rank not in (None, call.rank):
+            raise GroupError(f"rank {self.rank} waits for the {call.name} of rank {call.rank}")
+        if not call.done:
             if self.pause is None:
-                raise HangError(f"{call.name} waits for ranks that did not call it", self._rows((call,)))
+                raise self._nobody_comes(call)
             self.waiting[call.rank] = call
             self.pause()
-        self.waiting.pop(call.rank, None)
         if call.asynchronous:
             self.back.wait(call, where)
             self._finish(call)
+
+    def _nobody_comes(self, call: Call) -> HangError:
+        """The error for a collective that is called outside of a run, by too few ranks."""
+        calls = next(calls for calls in self._open[call.channel] if calls.get(call.rank) is call)
+        ranks = self._rules[call.name].ranks(self.groups[call.group], call)
+        rows = tuple(_row(calls[rank]) if rank in calls else Waiting(rank, "did not call") for rank in ranks)
+        error = HangError(f"{call.name} waits for ranks that did not call it", rows)
+        error.rank, error.where = call.rank, call.where
+        self._withdraw(call)
+        return error
 
     def drop_work(self, call: Call) -> None:
         """The learner's handle of an asynchronous call died."""
         if not call.waited:
             self._unwaited.append(call)
 
+    def _refuse_unwaited(self, call: Call) -> None:
+        error = UnwaitedError(f"the Work of {call.name} was dropped without wait()")
+        error.rank, error.where = call.rank, call.where
+        self._withdraw(call)
+        raise error
+
+    # Runs
+
     def finish_rank(self, rank: int) -> None:
         """A rank's function returned: nothing of it may be in flight."""
         self.settle()
-        for call in self._pending():
-            if call.rank == rank:
-                self._unwaited.append(call)
-        if self._unwaited:
-            self._refuse_unwaited()
+        for call in self._in_flight[rank]:
+            self._refuse_unwaited(call)
 
     def abandon(self) -> None:
-        """A run failed: forget what its ranks were waiting for."""
-        for call in tuple(self._pending()):
-            for array in call.arrays:
-                array.storage.flights = ()
+        """A run failed: forget what its ranks were in."""
+        for calls in self._in_flight:
+            for call in tuple(calls):
+                self._finish(call)
         self._open.clear()
-        self._issued.clear()
         self._unwaited.clear()
         self.waiting.clear()
+        self.ready.clear()
 
     def hang(self) -> HangError:
         """The error for a cluster in which no rank can go on."""
-        return HangError("no rank can go on: each waits for another", self._rows(tuple(self.waiting.values())))
+        rows = tuple(
+            _row(self.waiting[rank]) if rank in self.waiting else Waiting(rank, "returned")
+            for rank in range(self.world_size)
+        )
+        return HangError("no rank can go on: each waits for another", rows)
 
-    def _rows(self, calls: Sequence[Call]) -> tuple[Waiting, ...]:
-        by_rank = {call.rank: call for call in (*self.waiting.values(), *calls)}
-        rows = []
-        for rank in range(self.world_size):
-            call = by_rank.get(rank)
-            if call is None:
-                rows.append(Waiting(rank, "returned"))
-                continue
-            array = call.arrays[0] if call.arrays else None
-            rows.append(
-                Waiting(
-                    rank,
-                    call.name,
-                    None if array is None else array.shape,
-                    None if array is None else array.dtype.name,
-                    call.options,
-                    call.where,
-                )
-            )
-        return tuple(rows)
 
-    def _subject(self, calls: Sequence[Call]) -> str:
-        if len({call.name for call in calls}) > 1 and len({call.channel for call in calls}) == 1:
-            return "which operation comes next"
-        for what, values in (
-            ("shape", {call.arrays[0].shape for call in calls if call.arrays}),
-            ("dtype", {call.arrays[0].dtype for call in calls if call.arrays}),
-        ):
-            if len(values) > 1:
-                return f"the {what} for {calls[0].name}"
-        return f"the options of {calls[0].name}"
+def _row(call: Call) -> Waiting:
+    """A line of the table that a hang or a mismatch shows."""
+    array = call.arrays[0] if call.arrays else None
+    return Waiting(
+        call.rank,
+        call.name,
+        None if array is None else array.shape,
+        None if array is None else array.dtype.name,
+        call.options,
+        call.where,
+    )

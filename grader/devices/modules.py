@@ -5,11 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Any
+
+from .errors import GroupError
+from .scheduler import in_a_rank
 
 if TYPE_CHECKING:
     from .cluster import Arguments, Cluster
@@ -18,54 +22,45 @@ if TYPE_CHECKING:
 class RankModules(MetaPathFinder, Loader):
     """Modules made from source text, one copy for each rank, and one for calls outside of ranks (None).
 
-    ``sources`` maps a module's name to its file name and text. While it is installed, ``import NAME`` between the
-    files finds the copy of the rank that runs.
+    ``sources`` maps a module's name to its file name and text. While it is installed, as a context manager, ``import
+    NAME`` between the files finds the copy of the rank that runs, and no other module of that name.
     """
 
     def __init__(self, sources: Mapping[str, tuple[str, str | bytes]]) -> None:
         self._sources = dict(sources)
-        self._copies: dict[int | None, dict[str, ModuleType]] = {None: {}}
+        self._code: dict[str, CodeType] = {}
+        self._copies: dict[int | None, dict[str, ModuleType]] = {}
+        self._others: dict[str, ModuleType] = {}
         self._rank: int | None = None
         self.active = False
 
     def __enter__(self) -> RankModules:
-        if not self.active:
-            self.active = True
-            sys.meta_path.insert(0, self)
-            self._put(self._copies[None])
-            self._rank = None
+        self._others = self._take()
+        self.active = True
+        sys.meta_path.insert(0, self)
+        self._rank = None
+        sys.modules.update(self._copies.get(None, {}))
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self.active:
-            self._take()
-            sys.meta_path.remove(self)
-            self.active = False
+        self._copies[self._rank] = self._take()
+        self.active = False
+        sys.meta_path.remove(self)
+        sys.modules.update(self._others)
 
     def switch(self, rank: int | None) -> None:
         """Make ``rank``'s copies the ones that ``import`` finds."""
         if rank != self._rank:
-            self._take()
+            self._copies[self._rank] = self._take()
             self._rank = rank
-            self._put(self._copies.setdefault(rank, {}))
+            sys.modules.update(self._copies.get(rank, {}))
 
     def load(self, name: str) -> ModuleType:
-        """This rank's copy of a module."""
-        module = sys.modules.get(name)
-        if module is None:
-            __import__(name)
-            module = sys.modules[name]
-        return module
+        """The copy of a module of the rank that runs."""
+        return import_module(name)
 
-    def _take(self) -> None:
-        copies = self._copies[self._rank]
-        for name in self._sources:
-            module = sys.modules.pop(name, None)
-            if module is not None:
-                copies[name] = module
-
-    def _put(self, copies: dict[str, ModuleType]) -> None:
-        sys.modules.update(copies)
+    def _take(self) -> dict[str, ModuleType]:
+        return {name: sys.modules.pop(name) for name in self._sources if name in sys.modules}
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -78,9 +73,11 @@ class RankModules(MetaPathFinder, Loader):
         return None
 
     def exec_module(self, module: ModuleType) -> None:
-        filename, text = self._sources[module.__name__]
-        module.__file__ = filename
-        exec(compile(text, filename, "exec", dont_inherit=True), module.__dict__)
+        name = module.__name__
+        module.__file__, text = self._sources[name]
+        if name not in self._code:
+            self._code[name] = compile(text, module.__file__, "exec", dont_inherit=True)
+        exec(self._code[name], module.__dict__)
 
 
 class LearnerFunction:
@@ -92,14 +89,25 @@ class LearnerFunction:
         self._name = name
 
     def _find(self) -> Callable[..., Any]:
-        found: Callable[..., Any] = getattr(self._modules.load(self._module), self._name)
+        found: object = getattr(self._modules.load(self._module), self._name, None)
+        if not callable(found):
+            raise AttributeError(f"{self._module}.py has no function {self._name}")
         return found
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self._modules.active:
+            return self._find()(*args, **kwargs)
+        if in_a_rank():
+            raise GroupError(
+                f"{self._name} was called inside a local function that runs per rank; "
+                f"pass it to cluster.run itself, so that each rank has its own copy"
+            )
         with self._modules:
             return self._find()(*args, **kwargs)
 
     def run_on(self, cluster: Cluster, calls: Sequence[Arguments]) -> list[Any]:
+        """Call each rank's copy with its own arguments."""
+
         def body(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             return self._find()(*args, **kwargs)
 

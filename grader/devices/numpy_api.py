@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import difflib
-import operator
 from collections.abc import Callable, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from . import layout as layouts
-from .array import Axis, DeviceArray, dtype_name
+from .array import Axis, DeviceArray
 from .errors import DeviceError, ShapeError, UnsupportedError
-from .operations import check_dtype, table
+from .operations import table
 
 NEAREST = {
     "einsum": "np.matmul and transposes do it in steps",
@@ -28,9 +28,12 @@ NEAREST = {
     "flat": "x.ravel() shows all elements in one dimension",
     "resize": "x.reshape(shape) or np.pad",
     "strides": "x.ravel() and x.copy() make an array contiguous",
-    "fromfunction": "device.array(host) copies a host array up",
-    "arange": "device.array(np.arange(n)) copies it up",
+    "round": "np.rint rounds to whole numbers",
+    "divmod": "np.floor_divide and np.remainder give its two parts",
 }
+REDUCTIONS = {
+    "add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all", "logical_or": "any",
+}  # fmt: skip
 
 
 def nearest(name: str) -> str:
@@ -55,15 +58,10 @@ def call_ufunc(
     name = ufunc.__name__
     if target is not None and not isinstance(target, DeviceArray):
         raise UnsupportedError(f"np.{name} on a device cannot write into {type(target).__name__} of the host")
-    if method == "reduce" and name in ("add", "multiply", "maximum", "minimum", "logical_and", "logical_or"):
-        reduction = {
-            "add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min",
-            "logical_and": "all", "logical_or": "any",
-        }[name]  # fmt: skip
-        axis = kwargs.pop("axis", 0)
-        keepdims = kwargs.pop("keepdims", False)
+    if method == "reduce" and name in REDUCTIONS:
+        axis, dtype, keepdims = kwargs.pop("axis", 0), kwargs.pop("dtype", None), kwargs.pop("keepdims", False)
         _refuse(f"np.{name}.reduce", kwargs)
-        return array._reduce(reduction, axis, keepdims, target)
+        return _array(inputs[0]).reduce(REDUCTIONS[name], axis, keepdims, target, dtype)
     if method != "__call__" or name not in table():
         shown = name if method == "__call__" else f"{name}.{method}"
         raise UnsupportedError(f"np.{shown} is not supported on a device; {nearest(name)}")
@@ -87,7 +85,7 @@ def call_function(function: Callable[..., Any], args: tuple[Any, ...], kwargs: d
 
 
 def _refuse(name: str, kwargs: dict[str, Any]) -> None:
-    given = [key for key, value in kwargs.items() if value is not None and value is not np._NoValue]  # type: ignore[attr-defined]
+    given = [key for key, value in kwargs.items() if value is not None and value is not np._NoValue]
     if given:
         raise UnsupportedError(f"{name} on a device does not take {', '.join(given)}; x.astype(dtype) converts")
 
@@ -106,7 +104,7 @@ def _join(name: str, arrays: Sequence[Any], axis: int, out: DeviceArray | None, 
         raise ShapeError(f"np.{name} needs one array at least")
     if dtype is not None:
         parts = [part.astype(dtype, copy=False) for part in parts]
-    return parts[0].compute(name, tuple(parts), {"axis": operator.index(axis)}, out)
+    return parts[0].compute(name, tuple(parts), {"axis": layouts.integer(axis, "an axis")}, out)
 
 
 def concatenate(
@@ -141,11 +139,10 @@ def array_split(ary: DeviceArray, indices_or_sections: Any, axis: int = 0) -> li
         if sections < 1:
             raise ShapeError(f"an array is split into one piece at least, not {sections}")
         base, rest = divmod(length, sections)
-        sizes = [base + 1] * rest + [base] * (sections - rest)
-        edges = [sum(sizes[:count]) for count in range(sections + 1)]
-        pairs = list(zip(edges, edges[1:], strict=False))
+        edges = [count * base + min(count, rest) for count in range(sections + 1)]
+        pairs = list(pairwise(edges))
     else:
-        points = [operator.index(each) for each in indices_or_sections]
+        points = [layouts.integer(each, "an index") for each in indices_or_sections]
         pairs = list(zip([0, *points], [*points, length], strict=True))
     before = (slice(None),) * (axis % ary.ndim)
     return [ary[(*before, slice(start, stop))] for start, stop in pairs]
@@ -182,9 +179,8 @@ def pad(array: DeviceArray, pad_width: Any, mode: str = "constant", constant_val
 
 
 def _like(a: DeviceArray, dtype: object, shape: Any, fill: int | None) -> DeviceArray:
-    lengths = a.shape if shape is None else (tuple(shape) if isinstance(shape, (tuple, list)) else (shape,))
-    wanted = a.dtype if dtype is None else check_dtype(dtype)  # type: ignore[arg-type]
-    return a.machine.create(a.storage.rank, lengths, wanted, fill)
+    lengths = a.shape if shape is None else layouts.lengths(shape)
+    return a.machine.create(a.storage.rank, lengths, a.dtype if dtype is None else dtype, fill)
 
 
 def empty_like(prototype: DeviceArray, dtype: object = None, *, shape: Any = None) -> DeviceArray:
@@ -225,20 +221,17 @@ def roll(a: DeviceArray, shift: int, axis: int | None = None) -> DeviceArray:
 
 
 def flip(m: DeviceArray, axis: Axis = None) -> DeviceArray:
-    axes = range(m.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-    chosen = {layouts.normalize_axis(a, m.ndim) for a in axes}
+    chosen = layouts.normalize_axes(axis, m.ndim)
     return m[tuple(slice(None, None, -1) if a in chosen else slice(None) for a in range(m.ndim))]
 
 
 def broadcast_to(array: DeviceArray, shape: Any) -> DeviceArray:
-    lengths = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
-    return array.view_as(layouts.broadcast(array.layout, lengths))
+    return array.view_as(layouts.broadcast(array.layout, layouts.lengths(shape)))
 
 
 def expand_dims(a: DeviceArray, axis: int | tuple[int, ...]) -> DeviceArray:
-    axes = axis if isinstance(axis, tuple) else (axis,)
-    ndim = a.ndim + len(axes)
-    chosen = {layouts.normalize_axis(each, ndim) for each in axes}
+    ndim = a.ndim + (len(axis) if isinstance(axis, (tuple, list)) else 1)
+    chosen = layouts.normalize_axes(axis, ndim)
     return a[tuple(None if position in chosen else slice(None) for position in range(ndim))]
 
 
@@ -250,8 +243,7 @@ def moveaxis(a: DeviceArray, source: int, destination: int) -> DeviceArray:
 
 
 def outer(a: DeviceArray, b: DeviceArray) -> DeviceArray:
-    product: DeviceArray = a.reshape(-1, 1) * _array(b).reshape(1, -1)  # type: ignore[operator]
-    return product
+    return _array(a).reshape(-1, 1) * _array(b).reshape(1, -1)
 
 
 def dot(a: DeviceArray, b: DeviceArray) -> DeviceArray:
@@ -271,35 +263,67 @@ def norm(x: DeviceArray, ord: Any = None, axis: Axis = None, keepdims: bool = Fa
 
 
 def tril(m: DeviceArray, k: int = 0) -> DeviceArray:
-    return m.compute("tril", (m,), {"k": operator.index(k)})
+    return m.compute("tril", (m,), {"k": layouts.integer(k, "k")})
 
 
 def triu(m: DeviceArray, k: int = 0) -> DeviceArray:
-    return m.compute("triu", (m,), {"k": operator.index(k)})
+    return m.compute("triu", (m,), {"k": layouts.integer(k, "k")})
 
 
 def tile(A: DeviceArray, reps: Any) -> DeviceArray:
-    counts = tuple(reps) if isinstance(reps, (tuple, list)) else (reps,)
-    result = A.reshape((1,) * max(0, len(counts) - A.ndim) + A.shape)
-    for axis, count in enumerate((1,) * (result.ndim - len(counts)) + counts):
-        if count != 1:
-            result = concatenate([result] * count, axis) if count else result[(slice(None),) * axis + (slice(0),)]
-    return result if result is not A else A.copy()
+    counts = layouts.lengths(reps)
+    ndim = max(A.ndim, len(counts))
+    counts = (1,) * (ndim - len(counts)) + counts
+    lengths = (1,) * (ndim - A.ndim) + A.shape
+    # Each axis becomes two, the repetition and the element; a copy of that view has them in order.
+    pairs = A.reshape(tuple(length for each in lengths for length in (1, each)))
+    repeated = broadcast_to(pairs, tuple(length for pair in zip(counts, lengths, strict=True) for length in pair))
+    return repeated.copy().reshape(tuple(count * length for count, length in zip(counts, lengths, strict=True)))
 
 
 def repeat(a: DeviceArray, repeats: int, axis: int | None = None) -> DeviceArray:
     source = a.ravel() if axis is None else a
     place = layouts.normalize_axis(axis or 0, source.ndim)
-    indices = [position for position in range(source.shape[place]) for _ in range(operator.index(repeats))]
-    return source.compute("take", (source,), {"indices": indices, "axis": place})
+    count = layouts.integer(repeats, "the number of repeats")
+    before, length, after = source.shape[:place], source.shape[place], source.shape[place + 1 :]
+    column = source.reshape((*before, length, 1, *after))
+    return broadcast_to(column, (*before, length, count, *after)).copy().reshape((*before, length * count, *after))
 
 
 def may_share_memory(a: Any, b: Any) -> bool:
     return isinstance(a, DeviceArray) and isinstance(b, DeviceArray) and a.storage is b.storage
 
 
+def reshape(a: DeviceArray, shape: Any, order: str = "C") -> DeviceArray:
+    return a.reshape(shape, order=order)
+
+
+def transpose(a: DeviceArray, axes: Any = None) -> DeviceArray:
+    return a.transpose(axes)
+
+
+def clip(a: DeviceArray, a_min: Any = None, a_max: Any = None, out: Any = None, **bounds: Any) -> DeviceArray:
+    given = {key: value for key, value in bounds.items() if value is not np._NoValue}
+    low, high = (None if each is np._NoValue else each for each in (a_min, a_max))
+    return _array(a).clip(given.pop("min", low), given.pop("max", high), out, **given)
+
+
+def isclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8) -> DeviceArray:
+    distance, bound = abs(a - b), atol + rtol * abs(b)
+    close: DeviceArray = (distance <= bound) & np.isfinite(b) | (a == b)
+    return close
+
+
+def allclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8) -> bool:
+    return bool(isclose(a, b, rtol, atol).all())
+
+
+def array_equal(a1: Any, a2: Any) -> bool:
+    return np.shape(a1) == np.shape(a2) and bool((a1 == a2).all())
+
+
 def astype(x: DeviceArray, dtype: object, /, *, copy: bool = True) -> DeviceArray:
-    return x.astype(dtype_name(dtype), copy)
+    return x.astype(dtype, copy)
 
 
 def copy(a: DeviceArray, order: str = "K") -> DeviceArray:
@@ -315,7 +339,7 @@ def ndim(a: DeviceArray) -> int:
 
 
 def size(a: DeviceArray, axis: int | None = None) -> int:
-    return a.size if axis is None else a.shape[axis]
+    return a.size if axis is None else a.shape[layouts.normalize_axis(axis, a.ndim)]
 
 
 def array_repr(a: DeviceArray) -> str:
@@ -328,30 +352,28 @@ def array_str(a: DeviceArray) -> str:
 
 def _method(name: str) -> Callable[..., Any]:
     def call(a: DeviceArray, *args: Any, **kwargs: Any) -> Any:
-        given = {key: value for key, value in kwargs.items() if value is not np._NoValue}  # type: ignore[attr-defined]
+        given = {key: value for key, value in kwargs.items() if value is not np._NoValue}
         return getattr(_array(a), name)(*args, **given)
 
     call.__name__ = name
     return call
 
 
-METHODS = (
-    "sum prod mean max min any all argmax argmin var std cumsum clip reshape ravel transpose swapaxes squeeze take"
-).split()
+METHODS: tuple[Callable[..., Any], ...] = (
+    np.sum, np.prod, np.mean, np.max, np.min, np.any, np.all, np.argmax, np.argmin, np.var, np.std, np.cumsum,
+    np.ravel, np.swapaxes, np.squeeze, np.take,
+)  # fmt: skip
+OWN: tuple[Callable[..., Any], ...] = (
+    allclose, array_equal, array_repr, array_split, array_str, astype, broadcast_to, clip, concatenate, copy, copyto,
+    dot, empty_like, expand_dims, flip, full_like, hstack, isclose, may_share_memory, moveaxis, ndim, ones_like, outer,
+    pad, repeat, reshape, roll, shape, size, split, stack, tile, transpose, tril, triu, vstack, where, zeros_like,
+)  # fmt: skip
 
 
 @cache
 def functions() -> dict[Callable[..., Any], Callable[..., Any]]:
     """NumPy's functions that devices have, each with what does it here."""
-    own = [
-        concatenate, stack, vstack, hstack, array_split, split, pad, empty_like, zeros_like, ones_like, full_like,
-        where, copyto, roll, flip, broadcast_to, expand_dims, moveaxis, outer, dot, tril, triu, tile, repeat,
-        may_share_memory, astype, copy, shape, ndim, size, array_repr, array_str,
-    ]  # fmt: skip
-    found: dict[Callable[..., Any], Callable[..., Any]] = {
-        getattr(np, each.__name__): each for each in own if hasattr(np, each.__name__)
-    }
-    found.update({getattr(np, name): _method(name) for name in METHODS})
-    found.update({np.shares_memory: may_share_memory, np.linalg.norm: norm, np.amax: _method("max")})
-    found.update({np.amin: _method("min")})
+    found = {getattr(np, each.__name__): each for each in OWN if hasattr(np, each.__name__)}
+    found |= {each: _method(each.__name__) for each in METHODS}
+    found |= {np.shares_memory: may_share_memory, np.linalg.norm: norm}
     return found

@@ -5,16 +5,25 @@ from __future__ import annotations
 import gc
 import sys
 import traceback
-from collections import deque
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TextIO
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from greenlet import GreenletExit, getcurrent, greenlet
 
-from .errors import DeviceError
+from .errors import DeviceError, GroupError
 
 if TYPE_CHECKING:
     from .machine import Machine
+
+
+class RankGreenlet(greenlet):
+    """One rank's function, which pauses where a collective waits."""
+
+
+def in_a_rank() -> bool:
+    """Whether the caller is a function that runs as a rank of some cluster."""
+    return isinstance(getcurrent(), RankGreenlet)
 
 
 class RankOutput:
@@ -23,21 +32,29 @@ class RankOutput:
     def __init__(self, stream: TextIO, machine: Machine) -> None:
         self._stream = stream
         self._machine = machine
-        self._open: int | None = None
+        self._unfinished: int | None = None
 
     def write(self, text: str) -> int:
         rank = self._machine.rank
         if rank is None:
             return self._stream.write(text)
         for line in text.splitlines(keepends=True):
-            if self._open is not None and self._open != rank:
-                self._stream.write("\n")
-                self._open = None
-            if self._open is None:
+            if self._unfinished != rank:
+                self.finish_line()
                 self._stream.write(f"[rank {rank}] ")
             self._stream.write(line)
-            self._open = None if line.endswith("\n") else rank
+            self._unfinished = None if line.endswith("\n") else rank
         return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def finish_line(self) -> None:
+        """End the line of a rank that printed one without its end."""
+        if self._unfinished is not None:
+            self._stream.write("\n")
+            self._unfinished = None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
@@ -54,9 +71,10 @@ def run_ranks(
     is called with the rank before each turn, and with None at the end. If a rank raises, the others are cancelled
     and its error is raised; if none can go on, a HangError.
     """
+    if machine.pause is not None:
+        raise GroupError("run was called inside a run; a rank calls its functions itself")
     results: list[Any] = [None] * len(bodies)
     failures: list[BaseException] = []
-    ready = deque(range(len(bodies)))
     hub = getcurrent()
 
     def body(rank: int) -> None:
@@ -66,62 +84,70 @@ def run_ranks(
         except GreenletExit:
             pass
         except BaseException as error:
+            if not isinstance(error, DeviceError):
+                error.add_note(f"on rank {rank} of {len(bodies)}")
             failures.append(error)
 
     def pause() -> None:
-        if failures:
-            raise GreenletExit
-        hub.switch()
+        if not failures:
+            hub.switch()
         if failures:
             raise GreenletExit
 
-    ranks = [greenlet(body, hub) for _ in bodies]
-    output = sys.stdout
+    def turn(rank: int, act: Callable[..., Any], *args: Any) -> None:
+        machine.rank = rank
+        if resume is not None:
+            resume(rank)
+        act(*args)
+
+    ranks = [RankGreenlet(partial(body, rank), hub) for rank in range(len(bodies))]
+    stdout = sys.stdout
+    output = RankOutput(stdout, machine)
     collecting = gc.isenabled()
     gc.disable()
-    sys.stdout = RankOutput(output, machine)  # type: ignore[assignment]
+    sys.stdout = cast(TextIO, output)
     machine.pause = pause
-    started: set[int] = set()
+    machine.ready.extend(range(len(bodies)))
+    succeeded = False
     try:
-        while ready and not failures:
-            rank = ready.popleft()
-            machine.rank = rank
-            if resume is not None:
-                resume(rank)
-            if rank in started:
-                ranks[rank].switch()
-            else:
-                started.add(rank)
-                ranks[rank].switch(rank)
-            ready.extend(other for other, call in machine.waiting.items() if call.done and other not in ready)
-            if not ready and machine.waiting and not failures:
-                failures.append(machine.hang())
-        if failures:
-            for rank in started:
-                if not ranks[rank].dead:
-                    machine.rank = rank
-                    ranks[rank].throw(GreenletExit)
-            raise failures[0]
-        return results
-    except BaseException as error:
-        results.clear()
-        machine.abandon()
-        if isinstance(error, DeviceError):
-            _forget_values(error)
-        raise
+        while machine.ready and not failures:
+            rank = machine.ready.popleft()
+            turn(rank, ranks[rank].switch)
+        if machine.waiting and not failures:
+            failures.append(machine.hang())
+        for rank, each in enumerate(ranks):
+            if not each.dead:
+                turn(rank, each.throw, GreenletExit)
+        succeeded = not failures
     finally:
-        machine.rank = None
-        machine.pause = None
-        machine.waiting.clear()
-        sys.stdout = output
+        machine.rank = machine.pause = None
+        sys.stdout = stdout
+        output.finish_line()
         if resume is not None:
             resume(None)
+        if not succeeded:
+            results.clear()
+            machine.abandon()
+            for error in failures:
+                _forget_frames(error)
         if collecting:
             gc.enable()
         # What the ranks left in cycles is young: the collector was off.
         gc.collect(1)
+    if failures:
+        try:
+            raise failures[0]
+        finally:
+            failures.clear()
+    return results
 
 
-def _forget_values(error: BaseException) -> None:
+def _forget_frames(error: BaseException) -> None:
     """Clear the frames of a failed run, so that no array lives on in its traceback."""
-    traceback.clear_frames(error.__traceback__)
+    errors, seen = [error], set()
+    while errors:
+        error = errors.pop()
+        if id(error) not in seen:
+            seen.add(id(error))
+            traceback.clear_frames(error.__traceback__)
+            errors += [each for each in (error.__cause__, error.__context__) if each is not None]

@@ -4,25 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from .errors import InFlightError, OutOfMemoryError, Where
+from .errors import OutOfMemoryError, Where
 from .ledger import Allocation, Ledger, Release
-
-if TYPE_CHECKING:
-    from .layout import Layout
-
-
-class Flight(NamedTuple):
-    """An unfinished asynchronous operation that uses a range of a storage's elements."""
-
-    operation: str
-    low: int
-    high: int
-    writes: bool
 
 
 class Storage:
@@ -33,7 +21,6 @@ class Storage:
         "_queue",
         "data",
         "dtype",
-        "flights",
         "freed",
         "key",
         "nbytes",
@@ -49,7 +36,6 @@ class Storage:
         self.dtype = dtype
         self.nbytes = size * dtype.itemsize
         self.freed = False
-        self.flights: tuple[Flight, ...] = ()
         self.data: npt.NDArray[Any] | None = None
         self.key = 0
         self._queue = queue
@@ -58,17 +44,6 @@ class Storage:
         # Only queued: a finalizer may run at any moment, the ledger has an order.
         if not self.freed:
             self._queue.append(self)
-
-    def check_flights(self, layout: Layout, writes: bool, operation: str) -> None:
-        """Refuse a use that an unfinished operation would race with."""
-        low, high = layout.bounds
-        for flight in self.flights:
-            if (writes or flight.writes) and low < flight.high and flight.low < high:
-                verb = "writes" if flight.writes else "reads"
-                raise InFlightError(
-                    f"{operation} uses an array that an unfinished {flight.operation} still {verb}; "
-                    "call wait() on its Work first"
-                )
 
 
 class Memory:
@@ -83,13 +58,6 @@ class Memory:
         self.allocated = 0
         self.peak = 0
 
-    def allocate(self, storage: Storage, operation: str, where: Where | None) -> None:
-        """Count ``storage`` in; the peak is taken here."""
-        total = self.allocated + storage.nbytes
-        self.allocated = total
-        self.peak = max(self.peak, total)
-        self.ledger.events.append(Allocation(self.rank, storage.number, storage.nbytes, operation, where))
-
     def check_room(self, shape: tuple[int, ...], dtype: np.dtype[Any], operation: str) -> None:
         """Refuse an allocation beyond the capacity before anything is made."""
         nbytes = math.prod(shape) * dtype.itemsize
@@ -98,6 +66,13 @@ class Memory:
                 f"{operation} of shape {shape}, {dtype}, needs {nbytes:,} bytes; "
                 f"{self.capacity - self.allocated:,} of {self.capacity:,} are free"
             )
+
+    def allocate(self, storage: Storage, operation: str, where: Where | None) -> None:
+        """Count ``storage`` in; the peak is taken here."""
+        self.allocated += storage.nbytes
+        if self.allocated > self.peak:
+            self.peak = self.allocated
+        self.ledger.events.append(Allocation(self.rank, storage.number, storage.nbytes, operation, where))
 
     def release(self, storage: Storage, freed: bool, where: Where | None) -> None:
         """Count ``storage`` out."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..errors import ShapeError
 from .base import Call, HostArray, Rule, check_contiguous, check_same_dtype
 
@@ -32,11 +34,9 @@ class AllGather(Rule):
     def execute(
         self, inputs: list[list[HostArray]], outputs: list[list[HostArray]], parameters: Mapping[str, Any]
     ) -> None:
-        pieces = [arrays[0].reshape(-1).copy() for arrays in inputs]
+        joined = np.concatenate([piece.reshape(-1) for (piece,) in inputs])
         for (whole,) in outputs:
-            flat = whole.reshape(len(pieces), -1)
-            for position, piece in enumerate(pieces):
-                flat[position] = piece
+            whole.reshape(-1)[...] = joined
 
 
 def all_gather_into_tensor(

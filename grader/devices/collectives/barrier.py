@@ -26,8 +26,8 @@ class Barrier(Rule):
 class Split(Barrier):
     name = "split"
 
-    def signature(self, call: Call) -> tuple[Any, ...]:
-        return (call.name,)
+    def signature(self, call: Call) -> tuple[tuple[str, object], ...]:
+        return (("operation", call.name),)
 
     def groups(self, calls: Sequence[Call]) -> Mapping[int, tuple[int, ...]]:
         members: dict[int, list[int]] = {}

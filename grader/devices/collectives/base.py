@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import ShapeError, UnsupportedError, Where
+from ..errors import DtypeError, GroupError, ShapeError, UnsupportedError, Where
 
 if TYPE_CHECKING:
     from ..array import DeviceArray
@@ -21,7 +21,11 @@ REDUCTIONS: Mapping[str, np.ufunc] = {"sum": np.add, "avg": np.add, "max": np.ma
 
 @dataclass(slots=True, eq=False)
 class Call:
-    """One rank's call of a collective. ``done`` turns true when all ranks have called it and it was executed."""
+    """One rank's call of a collective.
+
+    ``done`` turns true when all ranks have called it and it was executed; ``waited`` when its rank may use the
+    arrays again, and then it holds them no longer.
+    """
 
     rank: int
     group: int
@@ -32,10 +36,9 @@ class Call:
     asynchronous: bool
     where: Where | None
     channel: tuple[Any, ...] = ()
-    number: int = 0
     done: bool = False
     waited: bool = False
-    new_group: int | None = field(default=None)
+    new_group: int | None = None
 
     @property
     def arrays(self) -> tuple[DeviceArray, ...]:
@@ -64,13 +67,12 @@ class Rule(ABC):
         """Calls of one channel match by order of issue."""
         return (call.group,)
 
-    def signature(self, call: Call) -> tuple[Any, ...]:
-        """What all ranks must agree on, besides the parameters."""
-        shapes = tuple((array.shape, array.dtype.str) for array in call.arrays[:1])
-        return (call.name, *shapes, tuple(sorted(call.parameters.items())))
+    def signature(self, call: Call) -> tuple[tuple[str, object], ...]:
+        """What all ranks must agree on, as pairs of a name and a value."""
+        return (("operation", call.name), *signature_of(call.arrays[:1]), ("options", call.options))
 
-    def check(self, call: Call, count: int) -> None:
-        """Raise if the call is wrong in itself, on a group of ``count`` ranks."""
+    def check(self, call: Call, count: int) -> None:  # noqa: B027
+        """Raise if the call is wrong in itself, on a group of ``count`` ranks. By default nothing is."""
 
     @abstractmethod
     def sent(self, call: Call, count: int, position: int) -> int:
@@ -87,6 +89,11 @@ class Rule(ABC):
         return {}
 
 
+def signature_of(arrays: Sequence[DeviceArray]) -> tuple[tuple[str, object], ...]:
+    """Shapes and dtypes, for a rule's signature."""
+    return tuple(pair for array in arrays for pair in (("shape", array.shape), ("dtype", array.dtype.name)))
+
+
 def check_contiguous(call: Call) -> None:
     """Collectives read and write whole runs of memory."""
     for array in call.arrays:
@@ -101,17 +108,25 @@ def check_same_dtype(call: Call) -> None:
     """Input and output of one call share a dtype."""
     first, second = call.arrays
     if first.dtype != second.dtype:
-        raise ShapeError(f"{call.name}: the output is {second.dtype}, the input {first.dtype}")
+        raise DtypeError(f"{call.name}: the output is {second.dtype}, the input {first.dtype}")
+
+
+def position_of(call: Call, name: str, count: int) -> int:
+    """The rank of the group that parameter ``name`` gives, of ``count``."""
+    position = call.parameters[name]
+    if isinstance(position, bool) or not isinstance(position, int) or not 0 <= position < count:
+        raise GroupError(f"{call.name} with {name}={position!r}: the group's ranks are 0 to {count - 1}")
+    return position
 
 
 def check_reduction(call: Call) -> None:
     """The reduce op is one that exists, and exists for this dtype."""
     op = call.parameters["op"]
-    if op not in REDUCTIONS:
+    if not isinstance(op, str) or op not in REDUCTIONS:
         raise UnsupportedError(f"{call.name} knows op={', '.join(map(repr, REDUCTIONS))}, not {op!r}")
     dtype = call.inputs[0].dtype
     if op == "avg" and dtype.kind != "f":
-        raise ShapeError(f'{call.name} with op="avg" needs floats, not {dtype}')
+        raise DtypeError(f'{call.name} with op="avg" needs floats, not {dtype}')
 
 
 def reduce(arrays: Sequence[HostArray], op: str) -> HostArray:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..errors import GroupError
-from .base import Call, HostArray, Rule, check_contiguous
+from .base import Call, HostArray, Rule, check_contiguous, position_of
 
 if TYPE_CHECKING:
     from ..array import DeviceArray
@@ -18,8 +17,7 @@ class Broadcast(Rule):
 
     def check(self, call: Call, count: int) -> None:
         check_contiguous(call)
-        if not 0 <= call.parameters["src"] < count:
-            raise GroupError(f"broadcast from src={call.parameters['src']}: the group's ranks are 0 to {count - 1}")
+        position_of(call, "src", count)
 
     def sent(self, call: Call, count: int, position: int) -> int:
         # Along the ring from the source; the last rank has nobody left to pass it on to.

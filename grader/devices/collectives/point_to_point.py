@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..errors import GroupError
-from .base import Call, HostArray, Rule, check_contiguous
+from .base import Call, HostArray, Rule, check_contiguous, position_of, signature_of
 
 if TYPE_CHECKING:
     from ..array import DeviceArray
@@ -20,11 +20,10 @@ class _Transfer(Rule):
         raise NotImplementedError
 
     def peer(self, members: tuple[int, ...], call: Call, name: str) -> int:
-        position = call.parameters[name]
-        if not 0 <= position < len(members) or members[position] == call.rank:
-            others = [place for place, rank in enumerate(members) if rank != call.rank]
-            raise GroupError(f"{call.name} with {name}={position}: the other ranks of this group are {others}")
-        return members[position]
+        rank = members[position_of(call, name, len(members))]
+        if rank == call.rank:
+            raise GroupError(f"{call.name} with {name}={call.parameters[name]}: a rank sends nothing to itself")
+        return rank
 
     def ranks(self, members: tuple[int, ...], call: Call) -> tuple[int, ...]:
         return self.ends(members, call)
@@ -32,8 +31,8 @@ class _Transfer(Rule):
     def channel(self, members: tuple[int, ...], call: Call) -> tuple[Any, ...]:
         return (call.group, *self.ends(members, call))
 
-    def signature(self, call: Call) -> tuple[Any, ...]:
-        return (call.arrays[0].shape, call.arrays[0].dtype.str)
+    def signature(self, call: Call) -> tuple[tuple[str, object], ...]:
+        return signature_of(call.arrays)
 
     def check(self, call: Call, count: int) -> None:
         check_contiguous(call)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..errors import ShapeError
 from .base import Call, HostArray, Rule, check_contiguous, check_reduction, check_same_dtype, reduce
 
@@ -33,9 +35,9 @@ class ReduceScatter(Rule):
     def execute(
         self, inputs: list[list[HostArray]], outputs: list[list[HostArray]], parameters: Mapping[str, Any]
     ) -> None:
-        total = reduce([arrays[0].reshape(-1) for arrays in inputs], parameters["op"]).reshape(len(outputs), -1)
-        for position, (piece,) in enumerate(outputs):
-            piece.reshape(-1)[...] = total[position]
+        total = reduce([whole.reshape(-1) for (whole,) in inputs], parameters["op"])
+        for (piece,), part in zip(outputs, np.split(total, len(outputs)), strict=True):
+            piece.reshape(-1)[...] = part
 
 
 def reduce_scatter_tensor(

@@ -9,7 +9,6 @@ import numpy as np
 from ..errors import ShapeError
 from ..layout import normalize_axis
 from .base import (
-    Dtype,
     HostArray,
     Operand,
     Operation,
@@ -20,15 +19,9 @@ from .base import (
     broadcast_shapes,
     check_dtype,
     check_fits,
+    promote,
     size_of,
-    weak_type,
 )
-
-
-def promote(inputs: tuple[Operand, ...]) -> Dtype:
-    """The dtype that can hold all inputs, by NumPy's rules."""
-    weak = [0 if kind is int else 0.0 if kind is float else kind for kind in map(weak_type, inputs)]
-    return check_dtype(np.result_type(*weak))
 
 
 def _arrays(name: str, inputs: tuple[Operand, ...]) -> tuple[Spec, ...]:
@@ -100,7 +93,10 @@ def _execute_pad(output: HostArray, inputs: tuple[Any, ...], parameters: Paramet
 
 def _infer_where(inputs: tuple[Operand, ...], parameters: Parameters) -> Result:
     shape = broadcast_shapes(*inputs)
-    return Result(shape, promote(inputs[1:]), size_of(shape))
+    dtype = promote(inputs[1:])
+    for each in inputs[1:]:
+        check_fits(each, dtype)
+    return Result(shape, dtype, size_of(shape))
 
 
 def _execute_where(output: HostArray, inputs: tuple[Any, ...], parameters: Parameters) -> None:
@@ -125,7 +121,10 @@ def _execute_take(output: HostArray, inputs: tuple[Any, ...], parameters: Parame
 
 def _infer_clip(inputs: tuple[Operand, ...], parameters: Parameters) -> Result:
     shape = broadcast_shapes(*inputs)
-    return Result(shape, promote(inputs), size_of(shape))
+    dtype = promote(inputs)
+    for each in inputs:
+        check_fits(each, dtype)
+    return Result(shape, dtype, size_of(shape))
 
 
 def _execute_clip(output: HostArray, inputs: tuple[Any, ...], parameters: Parameters) -> None:
@@ -148,13 +147,13 @@ def _execute_triu(output: HostArray, inputs: tuple[Any, ...], parameters: Parame
 
 
 OPERATIONS = (
-    Operation("copy", _infer_copy, _execute_copy, casting="unsafe"),
+    Operation("copy", _infer_copy, _execute_copy, casting="unsafe", spreads=True),
     Operation("concatenate", _infer_concatenate, _execute_concatenate),
     Operation("stack", _infer_stack, _execute_stack),
     Operation("pad", _infer_pad, _execute_pad),
     Operation("where", _infer_where, _execute_where),
     Operation("take", _infer_take, _execute_take),
-    Operation("clip", _infer_clip, _execute_clip),
+    Operation("clip", _infer_clip, _execute_clip, spreads=True),
     Operation("tril", _infer_triangle, _execute_tril),
     Operation("triu", _infer_triangle, _execute_triu),
 )

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ..errors import DtypeError, ShapeError
+from ..layout import broadcast, packed
 
 Dtype = np.dtype[Any]
 HostArray = npt.NDArray[Any]
@@ -32,6 +34,10 @@ class Scalar(NamedTuple):
     value: Number
     dtype: Dtype | None = None
 
+    def on_host(self) -> Any:
+        """The number as NumPy takes it."""
+        return self.value if self.dtype is None else self.dtype.type(self.value)
+
 
 Operand = Spec | Scalar
 
@@ -49,14 +55,27 @@ class Operation:
     """One entry of the table.
 
     ``infer`` sees shapes, dtypes and parameters and raises the learner's errors; ``execute`` writes into
-    ``output`` and is only called after inference. ``into`` says that an existing array may take the result
-    with a cast that NumPy's assignment allows.
+    ``output`` and is only called after inference. Into an existing array the result is cast by NumPy's rule
+    ``casting``; a larger one takes it repeated if the operation ``spreads``.
     """
 
     name: str
     infer: Callable[[tuple[Operand, ...], Parameters], Result]
     execute: Callable[[HostArray, tuple[Any, ...], Parameters], None]
-    casting: str = "same_kind"
+    casting: Literal["same_kind", "unsafe"] = "same_kind"
+    spreads: bool = False
+
+    def check_output(self, inputs: Iterable[Operand], result: Result, output: Spec) -> None:
+        """Refuse an existing array that the result does not go into."""
+        if result.shape != output.shape:
+            if not self.spreads:
+                raise ShapeError(f"{self.name} gives shape {result.shape}, the output has {output.shape}")
+            broadcast(packed(result.shape), output.shape)
+        if self.casting == "unsafe":
+            for each in inputs:
+                check_fits(each, output.dtype)
+        elif result.dtype != output.dtype and not np.can_cast(result.dtype, output.dtype, self.casting):
+            raise DtypeError(f"{self.name} gives {result.dtype}, which does not go into an array of {output.dtype}")
 
 
 @cache
@@ -92,21 +111,31 @@ def broadcast_shapes(*operands: Operand) -> tuple[int, ...]:
         raise ShapeError(f"shapes {text} do not fit together") from None
 
 
-def weak_type(operand: Operand) -> Any:
+def weak_type(operand: Operand) -> Dtype | type[int] | type[float]:
     """What NumPy's promotion wants to know: a dtype, or the type of a Python number."""
-    if isinstance(operand, Spec):
-        return operand.dtype
     if operand.dtype is not None:
         return operand.dtype
+    assert isinstance(operand, Scalar)
     return np.dtype(bool) if isinstance(operand.value, bool) else type(operand.value)
 
 
+def promote(inputs: Iterable[Operand]) -> Dtype:
+    """The dtype that can hold all inputs, by NumPy's rules."""
+    numbers: Mapping[object, float] = {int: 0, float: 0.0}
+    return check_dtype(np.result_type(*(numbers.get(kind, kind) for kind in map(weak_type, inputs))))
+
+
 def check_fits(operand: Operand, dtype: Dtype) -> None:
-    """A Python integer must fit into the integer dtype that it is combined with."""
-    if isinstance(operand, Scalar) and dtype.kind in "iu" and type(operand.value) is int:
+    """A Python number must fit into the dtype that it is combined with."""
+    if not isinstance(operand, Scalar) or operand.dtype is not None or isinstance(operand.value, bool):
+        return
+    value = operand.value
+    if dtype.kind in "iu":
         limits = np.iinfo(dtype)
-        if not limits.min <= operand.value <= limits.max:
-            raise DtypeError(f"{operand.value} does not fit into {dtype}")
+        if not limits.min <= value <= limits.max:
+            raise DtypeError(f"{value} does not fit into {dtype}")
+    elif isinstance(value, int) and abs(value) > sys.float_info.max:
+        raise DtypeError(f"an integer of {value.bit_length()} bits does not fit into {dtype}")
 
 
 def size_of(shape: tuple[int, ...]) -> int:

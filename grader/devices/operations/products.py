@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import ShapeError
 from .base import HostArray, Operand, Operation, Parameters, Result, Spec, broadcast_shapes, size_of
-from .elementwise import _dtypes
+from .elementwise import result_dtypes
 
 
 def _infer_matmul(inputs: tuple[Operand, ...], parameters: Parameters) -> Result:
@@ -25,12 +25,13 @@ def _infer_matmul(inputs: tuple[Operand, ...], parameters: Parameters) -> Result
         )
     stack = broadcast_shapes(Spec(left.shape[:-2], left.dtype), Spec(right.shape[:-2], right.dtype))
     shape = (*stack, *rows, *columns)
-    dtype = _dtypes("matmul", (left.dtype, right.dtype))[-1]
+    dtype = result_dtypes(np.matmul, (left.dtype, right.dtype))[-1]
     return Result(shape, dtype, 2 * size_of(shape) * inner)
 
 
 def _execute_matmul(output: HostArray, inputs: tuple[Any, ...], parameters: Parameters) -> None:
-    np.matmul(*inputs, out=output, casting="same_kind")
+    left, right = inputs
+    np.matmul(left, right, out=output, casting="same_kind")
 
 
 OPERATIONS = (Operation("matmul", _infer_matmul, _execute_matmul),)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ShapeError
-from ..layout import normalize_axis
+from ..layout import normalize_axes, normalize_axis
 from .base import Dtype, HostArray, Operand, Operation, Parameters, Result, Spec, check_dtype, size_of
 
 NAMES = ("sum", "prod", "mean", "max", "min", "any", "all", "argmax", "argmin", "var", "std")
@@ -25,9 +25,7 @@ def _infer(name: str, inputs: tuple[Operand, ...], parameters: Parameters) -> Re
     (array,) = inputs
     assert isinstance(array, Spec)
     ndim = len(array.shape)
-    axis = parameters.get("axis")
-    axes = range(ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-    reduced = {normalize_axis(each, ndim) for each in axes}
+    reduced = normalize_axes(parameters.get("axis"), ndim)
     if parameters.get("keepdims"):
         shape = tuple(1 if a in reduced else length for a, length in enumerate(array.shape))
     else:
