@@ -1,0 +1,13 @@
+# caught by: shard-even
+# defect: Forgets the rank: all of them keep piece 0.
+
+from grader.devices import DeviceArray as Array
+
+
+def shard(full: Array, rank: int, world_size: int) -> Array:
+    rows, *rest = full.shape or (1,)
+    count = -(-rows // world_size)
+    own = full.reshape((rows, *rest))[:count]
+    piece = full.device.zeros((count, *rest), full.dtype)
+    piece[: own.shape[0]] = own
+    return piece

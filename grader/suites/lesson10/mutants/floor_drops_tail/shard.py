@@ -1,0 +1,13 @@
+# caught by: shard-uneven
+# defect: A piece has rows // world_size rows, so the rows that are left over belong to nobody.
+
+from grader.devices import DeviceArray as Array
+
+
+def shard(full: Array, rank: int, world_size: int) -> Array:
+    rows, *rest = full.shape or (1,)
+    count = rows // world_size
+    own = full.reshape((rows, *rest))[rank * count : (rank + 1) * count]
+    piece = full.device.zeros((count, *rest), full.dtype)
+    piece[: own.shape[0]] = own
+    return piece

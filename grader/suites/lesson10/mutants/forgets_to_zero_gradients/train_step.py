@@ -1,0 +1,47 @@
+# caught by: train_step-again
+# defect: Keeps the gradients beside the shards and goes on adding to them in the next step.
+
+from collections.abc import Sequence
+
+from gather import gather
+from layers import Linear, loss_gradient
+from reduce_gradient import reduce_gradient
+from release import release
+
+from grader.devices import DeviceArray as Array
+from grader.devices import Group
+
+
+def train_step(
+    layers: Sequence[Linear],
+    shards: dict[str, Array],
+    batches: Sequence[tuple[Array, Array]],
+    group: Group,
+    lr: float,
+) -> None:
+    for inputs, targets in batches:
+        saved = []
+        outputs = inputs
+        for layer in layers:
+            weight = gather(shards[layer.name], layer.shape, group)
+            outputs, kept = layer.forward(outputs, weight)
+            release(weight)
+            saved.append(kept)
+
+        gradient = loss_gradient(outputs, targets)
+        for layer in reversed(layers):
+            weight = gather(shards[layer.name], layer.shape, group)
+            gradient, whole = layer.backward(gradient, saved.pop(), weight)
+            release(weight)
+            if whole is None:
+                continue
+            piece = reduce_gradient(whole, group)
+            del whole  # else it would live on beside the next layer's
+            gradient_name = f"{layer.name}.grad"
+            if gradient_name in shards:
+                shards[gradient_name] += piece
+            else:
+                shards[gradient_name] = piece
+
+    for name in {layer.name for layer in layers if layer.trainable}:
+        shards[name] -= lr / len(batches) * shards[f"{name}.grad"]

@@ -1,0 +1,49 @@
+# caught by: train_step-ranks
+# defect: Gathers into N times the shape of the piece, which is the weight's shape only where the rows divide.
+
+from collections.abc import Sequence
+
+from gather import gather
+from layers import Linear, loss_gradient
+from reduce_gradient import reduce_gradient
+from release import release
+
+from grader.devices import DeviceArray as Array
+from grader.devices import Group
+
+
+def train_step(
+    layers: Sequence[Linear],
+    shards: dict[str, Array],
+    batches: Sequence[tuple[Array, Array]],
+    group: Group,
+    lr: float,
+) -> None:
+    gradients: dict[str, Array] = {}
+    for inputs, targets in batches:
+        saved = []
+        outputs = inputs
+        for layer in layers:
+            piece = shards[layer.name]
+            weight = gather(piece, (group.size * piece.shape[0], *piece.shape[1:]), group)
+            outputs, kept = layer.forward(outputs, weight)
+            release(weight)
+            saved.append(kept)
+
+        gradient = loss_gradient(outputs, targets)
+        for layer in reversed(layers):
+            piece = shards[layer.name]
+            weight = gather(piece, (group.size * piece.shape[0], *piece.shape[1:]), group)
+            gradient, whole = layer.backward(gradient, saved.pop(), weight)
+            release(weight)
+            if whole is None:
+                continue
+            piece = reduce_gradient(whole, group)
+            del whole  # else it would live on beside the next layer's
+            if layer.name in gradients:
+                gradients[layer.name] += piece
+            else:
+                gradients[layer.name] = piece
+
+    for name, piece in gradients.items():
+        shards[name] -= lr / len(batches) * piece
