@@ -63,7 +63,7 @@ def check_return(name: str, signature: Signature | None, value: Any, rank: int |
     """Raise where a function returned a value of another type than it should."""
     wanted = None if signature is None else signature.wrong_return(value)
     if wanted is not None:
-        shown = value.type_name if hasattr(value, "type_name") else type_name(value)
+        shown = f"an object of type {value.type_name}" if hasattr(value, "type_name") else type_name(value)
         raise student_error(
             Trouble("returned", name, f"{name} returned {shown}; it should return {wanted}.", rank=rank)
         )

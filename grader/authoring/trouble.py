@@ -16,11 +16,26 @@ Kind = Literal["raised", "import", "missing", "signature", "returned", "timeout"
 
 TEXT_LIMIT = 2000
 # Bases that pytest.raises in a suite may ask for.
-BASES = (
-    "ArithmeticError AssertionError AttributeError FloatingPointError ImportError IndexError KeyError LookupError "
-    "MemoryError NameError NotImplementedError OverflowError RecursionError RuntimeError StopIteration SyntaxError "
-    "TypeError ValueError ZeroDivisionError"
-).split()
+BASES = frozenset(
+    {
+        "ArithmeticError",
+        "AssertionError",
+        "AttributeError",
+        "ImportError",
+        "IndexError",
+        "KeyError",
+        "LookupError",
+        "MemoryError",
+        "NameError",
+        "NotImplementedError",
+        "OverflowError",
+        "RecursionError",
+        "RuntimeError",
+        "TypeError",
+        "ValueError",
+        "ZeroDivisionError",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)

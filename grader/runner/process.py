@@ -1,0 +1,248 @@
+"""Grading from the outside: starts the trusted process and the zygote, hands over submissions, keeps a deadline."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import platform
+import select
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from base64 import b64encode
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from decimal import Decimal
+from importlib.metadata import version
+from types import TracebackType
+from typing import Any
+
+import grader
+from grader.course import Exercise
+from grader.results import Criterion, Function, Grade, Next, criterion_from_plain
+
+from .submission import Submission
+
+Progress = Callable[[Criterion, int, int], None]
+SILENCE_SECONDS = 60.0
+DEFAULT_SEED = 1
+
+
+class GraderFault(Exception):
+    """The grader or the suite is at fault: there is no score. ``file`` and ``line`` are the author's."""
+
+    def __init__(
+        self, message: str, file: str | None = None, line: int | None = None, detail: str | None = None
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.file = file
+        self.line = line
+        self.detail = detail
+
+
+class Grader:
+    """Grades submissions to one exercise. Its processes start at once and stay warm; close it, or use ``with``."""
+
+    def __init__(self, exercise: Exercise) -> None:
+        if exercise.suite is None:
+            raise GraderFault(
+                f"there is no suite for {exercise.id} here: it is graded elsewhere", str(exercise.manifest)
+            )
+        self._exercise = exercise
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115
+        self._channel, channel_end = socket.socketpair()
+        control, control_end = socket.socketpair()
+        environment = {"PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        try:
+            self._zygote = self._spawn("zygote", environment, control_end)
+            trusted = {**os.environ, **environment, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
+            self._trusted = self._spawn("trusted", trusted, channel_end, control)
+        finally:
+            for end in (channel_end, control, control_end):
+                end.close()
+        self._buffer = bytearray()
+        self._ready = False
+        self._send(_plain(exercise))
+
+    def _spawn(self, module: str, environment: Mapping[str, str], *ends: socket.socket) -> subprocess.Popen[bytes]:
+        descriptors = [end.fileno() for end in ends]
+        return subprocess.Popen(
+            [sys.executable, "-s", "-P", "-m", f"{__package__}.{module}", *map(str, descriptors)],
+            pass_fds=descriptors,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=self._log,
+            stderr=self._log,
+        )
+
+    def __enter__(self) -> Grader:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the processes."""
+        self._channel.close()
+        for process in (self._trusted, self._zygote):
+            try:
+                process.wait(1)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        self._log.close()
+
+    def grade(
+        self,
+        submission: Submission,
+        *,
+        seed: int = DEFAULT_SEED,
+        only: Collection[str] = (),
+        progress: Progress | None = None,
+        path: str | None = None,
+    ) -> Grade:
+        """Grade one submission. ``only`` limits it to some functions; ``path`` is how the learner named it."""
+        start = time.perf_counter()
+        if not self._ready:
+            self._expect("ready")
+            self._ready = True
+        self._send(
+            {
+                "files": {name: b64encode(content).decode() for name, content in submission.files.items()},
+                "homes": dict(submission.homes),
+                "seed": seed,
+                "only": sorted(only),
+            }
+        )
+        criteria: list[Criterion] = []
+        fences: tuple[str, ...] = ()
+        while (message := self._receive())["event"] != "done":
+            if message["event"] == "criterion":
+                criteria.append(criterion_from_plain(message["criterion"]))
+                if progress is not None:
+                    progress(criteria[-1], len(criteria), 0)
+            elif message["event"] == "graded":
+                fences = tuple(message["fences"])
+        if message["status"] != 0 or (not fences and os.name == "posix"):
+            raise GraderFault("the trusted process ended before the grade was made", detail=self._noise())
+        for criterion in criteria:
+            if criterion.status == "error":
+                where = criterion.where
+                raise GraderFault(
+                    f"{criterion.id}: {criterion.message}", where.file if where else None, where.line if where else None
+                )
+        functions = _functions(self._exercise, criteria, only)
+        return Grade(
+            exercise=self._exercise.id,
+            title=self._exercise.title,
+            points=sum((function.points for function in functions), Decimal(0)),
+            earned=sum((function.earned for function in functions), Decimal(0)),
+            seed=seed,
+            seconds=round(time.perf_counter() - start, 3),
+            versions=_versions(),
+            fences=fences,
+            functions=functions,
+            criteria=tuple(criteria),
+            notes=submission.notes,
+            only=tuple(sorted(only)),
+            next=_next(self._exercise, criteria, path or f"exercises/{self._exercise.id}"),
+        )
+
+    # Messages
+
+    def _send(self, message: Mapping[str, Any]) -> None:
+        with contextlib.suppress(BrokenPipeError):
+            self._channel.sendall(json.dumps(message).encode() + b"\n")
+
+    def _expect(self, event: str) -> Mapping[str, Any]:
+        message = self._receive()
+        if message["event"] != event:
+            raise GraderFault(f"the trusted process said {message['event']} where {event} was due")
+        return message
+
+    def _receive(self) -> Mapping[str, Any]:
+        deadline = time.monotonic() + SILENCE_SECONDS + 10 * self._exercise.limits.seconds
+        while b"\n" not in self._buffer:
+            left = deadline - time.monotonic()
+            ready, _, _ = select.select([self._channel], [], [], max(left, 0))
+            if not ready:
+                self._trusted.kill()
+                raise GraderFault("the trusted process did not answer and was stopped", detail=self._noise())
+            try:
+                data = self._channel.recv(2**16)
+            except ConnectionResetError:
+                data = b""
+            if not data:
+                raise GraderFault("the trusted process ended", detail=self._noise())
+            self._buffer += data
+        line, _, rest = bytes(self._buffer).partition(b"\n")
+        self._buffer = bytearray(rest)
+        message: dict[str, Any] = json.loads(line)
+        if message["event"] == "fault":
+            raise GraderFault(message["message"], message["file"], message["line"], message["detail"])
+        return message
+
+    def _noise(self) -> str | None:
+        """What the processes printed, which is nothing if all is well."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._trusted.wait(1)
+        self._log.seek(0)
+        return self._log.read(2**16).decode("utf-8", "replace") or None
+
+
+def _plain(exercise: Exercise) -> dict[str, Any]:
+    """What the trusted process must know of an exercise."""
+    limits = exercise.limits
+    return {
+        "suite": str(exercise.suite),
+        "manifest": str(exercise.manifest),
+        "given": {name: str(exercise.folder / name) for name in exercise.given},
+        "imports": list(exercise.imports),
+        "limits": {"seconds": limits.seconds, "memory_mb": limits.memory_mb, "output_kb": limits.output_kb},
+        "functions": [
+            {"name": function.name, "points": str(function.points), "line": function.line}
+            for function in exercise.functions
+        ],
+    }
+
+
+def _functions(exercise: Exercise, criteria: Sequence[Criterion], only: Collection[str]) -> tuple[Function, ...]:
+    return tuple(
+        Function(
+            spec.name,
+            spec.file,
+            spec.points,
+            sum((each.earned for each in criteria if each.function == spec.name), Decimal(0)),
+            dict(Counter(each.status for each in criteria if each.function == spec.name)),
+        )
+        for spec in exercise.functions
+        if not only or spec.name in only
+    )
+
+
+def _next(exercise: Exercise, criteria: Sequence[Criterion], path: str) -> Next | None:
+    """The one next step: the first criterion that failed, else the first function not written."""
+    for statuses in (("failed", "timeout"), ("todo",)):
+        for criterion in criteria:
+            if criterion.status in statuses:
+                spec = next(each for each in exercise.functions if each.name == criterion.function)
+                place = f"{criterion.where.file}, line {criterion.where.line}" if criterion.where else spec.file
+                todo = criterion.status == "todo"
+                text = f"write {spec.name} in {spec.file}" if todo else f"fix {spec.name}, {criterion.title} ({place})"
+                return Next(spec.name, criterion.id, text, f"course grade {path} --only {spec.name}")
+    return None
+
+
+def _versions() -> dict[str, str]:
+    return {
+        "course": grader.__version__,
+        "python": platform.python_version(),
+        "numpy": version("numpy"),
+        "pytest": version("pytest"),
+    }

@@ -1,0 +1,177 @@
+"""Turns what happened in the cases of a criterion into one result with words for the learner."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from typing import Any
+
+from grader.authoring.criteria import Failed, Terms
+from grader.authoring.signatures import Signature
+from grader.authoring.trouble import StudentError, Trouble
+from grader.results import Cases, Criterion, Place, RankTable, Status
+
+WORST_FIRST: Sequence[Status] = ("error", "timeout", "failed", "todo")
+RANK_ERRORS = ("MismatchError", "HangError")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of one case. ``fields`` are those of Criterion that explain it."""
+
+    status: Status
+    seconds: float
+    fields: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What was going on when a case ended: the last call, what was printed, the learner's files."""
+
+    call: str | None = None
+    world_size: int | None = None
+    output: str | None = None
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    signature: Signature | None = None
+
+
+def outcome_of(error: BaseException | None, seconds: float, terms: Terms, now: Circumstances) -> Outcome:
+    """The outcome of a case that ended with ``error``, or with none."""
+    if error is None:
+        return Outcome("passed", seconds, {})
+    fields: dict[str, Any] = {"call": now.call, "world_size": now.world_size, "output": now.output}
+    status: Status = "failed"
+    if isinstance(error, Failed):
+        told = ("message", "call", "world_size", "rank", "expected", "actual", "detail", "where", "hint")
+        fields |= {name: getattr(error, name) for name in told if getattr(error, name) is not None}
+    elif isinstance(error, StudentError):
+        status, explained = _explain(error.trouble, now)
+        fields |= explained
+    elif isinstance(error, AssertionError):
+        fields["message"] = str(error) or "The check failed."
+    else:
+        return Outcome("error", seconds, {"message": f"{type(error).__name__}: {error}", "where": suite_place(error)})
+    where = fields.get("where") or definition(now.files, terms.function)
+    if where is not None and where.source is None:
+        where = replace(where, source=source_line(now.files, where))
+    fields["where"] = where
+    return Outcome(status, seconds, fields)
+
+
+def definition(files: Mapping[str, bytes], function: str) -> Place | None:
+    """The line that begins a function, found as text: the trusted side parses no learner's code."""
+    begins = re.compile(rf"^(async\s+)?def\s+{re.escape(function)}\b")
+    for name, content in files.items():
+        for number, line in enumerate(content.decode("utf-8", "replace").splitlines(), 1):
+            if begins.match(line):
+                return Place(name, number, line.strip())
+    return None
+
+
+def source_line(files: Mapping[str, bytes], place: Place) -> str | None:
+    """The text of a line of the learner's files."""
+    lines = files.get(place.file, b"").decode("utf-8", "replace").splitlines()
+    return lines[place.line - 1].strip() if 0 < place.line <= len(lines) else None
+
+
+def suite_place(error: BaseException) -> Place | None:
+    """Where in the suite an error came from."""
+    trace, found = error.__traceback__, None
+    while trace is not None:
+        name = trace.tb_frame.f_code.co_filename
+        if "test_" in name or found is None:
+            found = Place(name, trace.tb_lineno)
+        trace = trace.tb_next
+    return found
+
+
+def _explain(trouble: Trouble, now: Circumstances) -> tuple[Status, dict[str, Any]]:
+    name, text = trouble.function, trouble.text
+    fields: dict[str, Any] = {"where": trouble.where, "rank": trouble.rank}
+    begins_with_name = text.startswith((f"{name} ", *now.files))
+    sentence = (text if begins_with_name else text[:1].upper() + text[1:]) + (
+        "" if text.endswith((".", "?", "!")) else "."
+    )
+    if trouble.kind == "timeout":
+        return "timeout", fields | {"message": sentence, "hint": "Does every loop end? Look at the line above."}
+    if trouble.kind in ("missing", "died", "flood", "protocol", "returned"):
+        return "failed", fields | {"message": sentence}
+    if trouble.kind == "signature":
+        wanted = str(now.signature) if now.signature and now.signature.parameters else "the stub's parameters"
+        message = f"{name} takes other parameters than it is called with."
+        return "failed", fields | {"message": message, "expected": wanted, "actual": text}
+    if trouble.kind == "import":
+        file = trouble.where.file if trouble.where else "the file"
+        if trouble.type == "SystemExit":
+            return "failed", fields | {"message": f"{file} calls exit() when it is imported."}
+        verb = "cannot be read as Python" if trouble.type in ("SyntaxError", "IndentationError") else "fails on import"
+        return "failed", fields | {"message": f"{file} {verb}: {trouble.type}: {text}."}
+    if trouble.type == "NotImplementedError":
+        return "todo", {"message": "Not written yet: it raises NotImplementedError.", "where": trouble.where}
+    if trouble.type in RANK_ERRORS:
+        rows = tuple(
+            row
+            if row.place is None
+            else replace(row, place=replace(row.place, source=source_line(now.files, row.place)))
+            for row in trouble.rows
+        )
+        return "failed", fields | {
+            "message": sentence,
+            "rank": None,
+            "expected": "every rank in the same collective, with the same shape and dtype",
+            "detail": RankTable(rows),
+            "where": trouble.where or next((row.place for row in rows if row.place), None),
+        }
+    if trouble.type == "SystemExit":
+        return "failed", fields | {"message": f"{name} calls exit()."}
+    if trouble.type == "RecursionError":
+        return "failed", fields | {"message": f"{name} calls itself without end: RecursionError."}
+    if trouble.type == "MemoryError":
+        return "failed", fields | {"message": f"{name} ran out of memory: MemoryError."}
+    return "failed", fields | {"message": f"{name} raised {trouble.type}.", "actual": f"{trouble.type}: {text}"}
+
+
+def summarize(identity: str, terms: Terms, outcomes: Sequence[Outcome], total: int) -> Criterion:
+    """The result of a criterion from the outcomes of its cases, of which there are ``total``."""
+    passed = sum(outcome.status == "passed" for outcome in outcomes)
+    status: Status = "passed"
+    fields: dict[str, Any] = {}
+    if passed < total or not total:
+        status = next(each for each in WORST_FIRST if any(outcome.status == each for outcome in outcomes))
+        fields = dict(next(outcome for outcome in outcomes if outcome.status == status).fields)
+        if status in ("failed", "timeout"):
+            fields["hint"] = fields.get("hint") or terms.hint
+        if status == "todo":
+            fields = {"message": fields["message"]}
+        elif terms.visibility != "visible":
+            fields = {name: fields.get(name) for name in ("message", "where", "world_size", "rank")}
+    return Criterion(
+        id=identity,
+        function=terms.function,
+        title=terms.title,
+        status=status,
+        points=terms.points,
+        earned=terms.points if status == "passed" else Decimal(0),
+        cases=Cases(passed, total),
+        visibility=terms.visibility,
+        seconds=round(sum(outcome.seconds for outcome in outcomes), 4),
+        **fields,
+    )
+
+
+def blocked(identity: str, terms: Terms, total: int, by: Sequence[str]) -> Criterion:
+    """A criterion that was not worth trying."""
+    return Criterion(
+        id=identity,
+        function=terms.function,
+        title=terms.title,
+        status="blocked",
+        points=terms.points,
+        earned=Decimal(0),
+        cases=Cases(0, total),
+        visibility=terms.visibility,
+        message=f"Not run: it needs {', '.join(by)}.",
+        blocked_by=tuple(by),
+    )

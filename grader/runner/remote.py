@@ -1,0 +1,430 @@
+"""The trusted side's hold on a worker, and the ``student`` whose functions run in it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import select
+import socket
+import time
+import weakref
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from grader.authoring.local import Arguments, check_return
+from grader.authoring.signatures import Signature
+from grader.authoring.trouble import Kind, StudentError, Trouble, student_error
+from grader.devices import Cluster, DeviceArray
+from grader.devices.errors import DeviceError
+from grader.results import Place
+
+from . import wire, zygote
+from .fences import Limits
+from .replay import LIES, LogState, Replay
+
+CHUNK = 2**18
+FLOOD = 8 * 2**20
+START_SECONDS = 20.0
+TRACE_SECONDS = 0.3
+TIMEOUTS_ALLOWED = 2
+SIGNALS = {-6: "SIGABRT", -7: "SIGBUS", -8: "SIGFPE", -4: "SIGILL", -9: "SIGKILL", -11: "SIGSEGV", -15: "SIGTERM"}
+
+
+class WorkerFault(Exception):
+    """A worker could not be had: the grader's fault, never the learner's."""
+
+
+class Output:
+    """What the learner's code printed: the beginning and the end of it, and how much there was."""
+
+    def __init__(self, limit: int) -> None:
+        self._half = max(limit // 2, 1)
+        self._head = bytearray()
+        self._tail = bytearray()
+        self.total = 0
+
+    def add(self, data: bytes) -> None:
+        self.total += len(data)
+        room = self._half - len(self._head)
+        self._head += data[:room]
+        self._tail += data[room:] if room > 0 else data
+        if len(self._tail) > 2 * self._half:
+            del self._tail[: -self._half]
+
+    def text(self, shown: Mapping[int, str]) -> str | None:
+        """The text, with the values of printed arrays in their places; None if nothing was printed."""
+        if not self.total:
+            return None
+        tail = bytes(self._tail[-self._half :])
+        text = bytes(self._head).decode("utf-8", "replace")
+        left_out = self.total - len(self._head) - len(tail)
+        if left_out:
+            text += f"\n... {left_out:,} bytes left out ...\n"
+        return _with_values(text + tail.decode("utf-8", "replace"), shown)
+
+
+def _with_values(text: str, shown: Mapping[int, str]) -> str:
+    def values(match: re.Match[str]) -> str:
+        before = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+        return shown.get(int(match[1]), "...").replace("\n", "\n" + " " * len(before))
+
+    return re.sub("\ue000([0-9]{1,9})\ue001", values, text)
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What every worker of one submission is given."""
+
+    files: Mapping[str, bytes]
+    homes: Mapping[str, str]
+    given: Mapping[str, bytes]
+    imports: Sequence[str]
+    seconds: float
+    output_bytes: int
+    limits: Limits
+
+    def message(self) -> bytes:
+        return wire.pack(
+            {
+                "files": dict(self.files),
+                "homes": dict(self.homes),
+                "given": dict(self.given),
+                "imports": list(self.imports),
+            }
+        )
+
+
+class Worker:
+    """One worker process, reached through the zygote."""
+
+    def __init__(self, control: socket.socket, setup: Setup) -> None:
+        self.wire, wire_end = socket.socketpair()
+        self._monitor, monitor_end = socket.socketpair()
+        self.output, output_end = os.pipe()
+        self._trace, trace_end = os.pipe()
+        ends = (wire_end.fileno(), output_end, trace_end, monitor_end.fileno())
+        try:
+            socket.send_fds(control, [zygote.request(setup.limits)], ends)
+        except OSError as error:
+            raise WorkerFault(f"the process that starts workers is gone ({error})") from None
+        finally:
+            wire_end.close()
+            monitor_end.close()
+            os.close(output_end)
+            os.close(trace_end)
+        for descriptor in (self.output, self._trace):
+            os.set_blocking(descriptor, False)
+        self.frames = wire.Frames()
+        self.fences: tuple[str, ...] = ()
+        self._greet(setup)
+
+    def _greet(self, setup: Setup) -> None:
+        self.wire.settimeout(START_SECONDS)
+        try:
+            frame = wire.receive(self.wire, self.frames)
+            message = None if frame is None else wire.unpack(frame[0])
+            if not (type(message) is list and type(message[0]) is list and message[0][0] == "ready"):
+                raise WorkerFault(f"a worker did not start: {self.read_output().decode('utf-8', 'replace')}")
+            self.fences = tuple(map(str, message[0][1]))
+            packed = setup.message()
+            self.wire.sendall(wire.LENGTHS.pack(len(packed), 0) + packed)
+        except (OSError, wire.WireError, IndexError) as error:
+            raise WorkerFault(f"a worker did not start: {error}") from None
+
+    def read_output(self) -> bytes:
+        """What is there of the output, without waiting."""
+        with contextlib.suppress(BlockingIOError):
+            return os.read(self.output, CHUNK)
+        return b""
+
+    def stack(self) -> str:
+        """The worker's Python stack as text, as it is now or as a crash left it."""
+        with contextlib.suppress(OSError):
+            self._monitor.sendall(zygote.TRACE)
+        select.select([self._trace], [], [], TRACE_SECONDS)
+        return self._read_trace()
+
+    def _read_trace(self) -> str:
+        with contextlib.suppress(BlockingIOError):
+            return os.read(self._trace, 2**16).decode("utf-8", "replace")
+        return ""
+
+    def kill(self) -> tuple[int | None, str]:
+        """Kill it with all its processes. Returns its exit code, negative for a signal, and a crash's stack."""
+        status = None
+        with contextlib.suppress(OSError):
+            self._monitor.settimeout(START_SECONDS)
+            self._monitor.sendall(zygote.KILL)
+        with contextlib.suppress(OSError, ValueError):
+            status = json.loads(self._monitor.recv(2**12))["exit"]
+        stack = self._read_trace()
+        self.wire.close()
+        self._monitor.close()
+        os.close(self.output)
+        os.close(self._trace)
+        return status, stack
+
+
+class Link:
+    """Calls of a learner's functions, each in a worker that lives until it fails."""
+
+    def __init__(self, control: socket.socket, setup: Setup, signatures: Mapping[str, Signature]) -> None:
+        self._control = control
+        self._setup = setup
+        self._signatures = signatures
+        self._worker: Worker | None = None
+        self._log = LogState()
+        self._replays: weakref.WeakKeyDictionary[Cluster, Replay] = weakref.WeakKeyDictionary()
+        self._clusters = 0
+        self._adopted = 0
+        self._forgotten: list[int] = []
+        self._timeouts: dict[str, int] = {}
+        self._given = frozenset(name.removesuffix(".py") for name in setup.given)
+        self.running = False
+        self.fences: tuple[str, ...] = ()
+        self.last_call: str | None = None
+        self.last_world_size: int | None = None
+        self._output = Output(setup.output_bytes)
+
+    def start(self) -> None:
+        """Have a worker ready."""
+        if self._worker is None:
+            self._worker = Worker(self._control, self._setup)
+            self.fences = self._worker.fences
+            self._log = LogState()
+
+    def begin_case(self) -> None:
+        """A new test case: nothing was called or printed yet."""
+        self._output = Output(self._setup.output_bytes)
+        self._log.shown.clear()
+        self.last_call = self.last_world_size = None
+
+    def output(self) -> str | None:
+        """What the learner's code printed in this test case."""
+        return self._output.text(self._log.shown)
+
+    def signature(self, name: str) -> Signature:
+        return self._signatures.get(name) or Signature(name, ())
+
+    def close(self) -> None:
+        if self._worker is not None:
+            self._worker.kill()
+            self._worker = None
+
+    # Calls
+
+    def call(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Call a function once, without ranks."""
+        self._begin(name, [(args, kwargs)], None)
+        packed = wire.pack(wire.encode((args, kwargs), _no_array, self._given))
+        value = self._exchange(name, ["call", name, packed], None)
+        check_return(name, self._signatures.get(name), value, None)
+        return value
+
+    def run(self, name: str, cluster: Cluster, calls: Sequence[Arguments]) -> list[Any]:
+        """Call a function once per rank of a cluster."""
+        self._begin(name, calls, cluster.world_size)
+        replay = self._replays.get(cluster)
+        if replay is None:
+            self._clusters += 1
+            replay = self._replays[cluster] = Replay(cluster, self._clusters)
+            weakref.finalize(cluster, self._forgotten.append, self._clusters)
+        machine = cluster.machine
+        new: list[list[Any]] = []
+
+        def reference(array: DeviceArray) -> list[Any]:
+            if array.machine is not machine:
+                raise TypeError("an array of another cluster is passed to this run")
+            self._adopted -= 1
+            key = replay.key(array.storage, new, self._adopted)
+            return [key, array.layout.offset, list(array.layout.shape), list(array.layout.strides)]
+
+        freed = replay.freed()
+        packed = [wire.pack(wire.encode(call, reference, self._given)) for call in calls]
+        forgotten, self._forgotten[:] = list(self._forgotten), []
+        options = [cluster.world_size, machine.memory[0].capacity, machine.flops]
+        message = ["run", name, replay.number, options, new, freed, forgotten, packed]
+        values = self._exchange(name, message, replay)
+        if type(values) is not list or len(values) != len(calls):
+            raise student_error(Trouble("protocol", name, "the worker's answer makes no sense"))
+        for rank, value in enumerate(values):
+            check_return(name, self._signatures.get(name), value, rank)
+        return values
+
+    def _begin(self, name: str, calls: Sequence[Arguments], world_size: int | None) -> None:
+        if self.running:
+            raise TypeError(
+                f"{name} is called inside a function that runs per rank; pass student.{name} to cluster.run"
+            )
+        self.last_call = self.signature(name).call_text(calls)
+        self.last_world_size = world_size
+        if name not in self._setup.homes:
+            raise student_error(Trouble("missing", name, f"{name} was not handed in"))
+        if self._timeouts.get(name, 0) >= TIMEOUTS_ALLOWED:
+            text = f"not called: {name} ran out of time {TIMEOUTS_ALLOWED} times already"
+            raise student_error(Trouble("timeout", name, text))
+
+    def _exchange(self, name: str, message: list[Any], replay: Replay | None) -> Any:
+        self.start()
+        worker = self._worker
+        assert worker is not None
+        start = time.monotonic()
+        deadline = start + self._setup.seconds
+        self._printed = 0
+        self.running = True
+        try:
+            outcome = self._converse(worker, name, message, replay, deadline)
+        except _Lost as lost:
+            raise student_error(self._bury(lost.kind, name, lost.text, replay)) from None
+        except DeviceError as error:
+            # Only the trusted side saw it: what follows in the worker rests on something that did not happen.
+            where = None if error.where is None else Place(error.where.file, error.where.line)
+            trouble = self._bury("raised", name, error.message, replay)
+            bases = tuple(base.__name__ for base in type(error).__mro__)
+            raise student_error(
+                Trouble("raised", name, trouble.text, type(error).__name__, bases, error.rank, where)
+            ) from None
+        except LIES as error:
+            text = f"the worker's log makes no sense ({type(error).__name__}: {error})"
+            raise student_error(self._bury("protocol", name, text, replay)) from None
+        finally:
+            self.running = False
+        if isinstance(outcome, Trouble):
+            raise student_error(outcome)
+        return outcome
+
+    def _converse(self, worker: Worker, name: str, message: list[Any], replay: Replay | None, deadline: float) -> Any:
+        outcome: Any = None
+        answered = False
+        try:
+            worker.wire.settimeout(max(deadline - time.monotonic(), 0.01))
+            wire.send(worker.wire, message)
+        except OSError:
+            raise _Lost("died", "") from None
+        while True:
+            for header, blob in self._frames(worker, deadline):
+                entries = wire.decode(header, replay or wire.Decoder())
+                for entry in entries:
+                    kind = entry[0]
+                    if kind == wire.END:
+                        if not answered:
+                            raise wire.WireError("an end without an answer")
+                        self._take_output(worker)
+                        return outcome
+                    if kind == wire.RETURN:
+                        answered = True
+                        outcome = wire.decode(entry[1], replay or wire.Decoder())
+                        if replay is not None:
+                            replay.finish()
+                    elif kind == wire.RAISE:
+                        answered = True
+                        outcome = wire.trouble_from_plain(entry[1], name)
+                        if replay is not None:
+                            replay.abandon()
+                    elif replay is None:
+                        raise wire.WireError("an act on a device outside of a run")
+                    else:
+                        answer = replay.apply(entry, blob, self._log)
+                        if answer is not None:
+                            worker.wire.sendall(wire.LENGTHS.pack(1, len(answer)) + b"\xc0" + answer)
+
+    def _frames(self, worker: Worker, deadline: float) -> list[tuple[bytes, bytes]]:
+        """The frames that have come; waits for one at least."""
+        found: list[tuple[bytes, bytes]] = []
+        while not found:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise _Lost("timeout", "")
+            wire_number = worker.wire.fileno()
+            ready, _, _ = select.select([wire_number, worker.output], [], [], left)
+            if worker.output in ready:
+                self._take_output(worker)
+            if wire_number in ready:
+                data = worker.wire.recv(CHUNK)
+                if not data:
+                    raise _Lost("died", "")
+                worker.frames.feed(data)
+            while (frame := worker.frames.next()) is not None:
+                found.append(frame)
+        return found
+
+    def _take_output(self, worker: Worker) -> None:
+        while data := worker.read_output():
+            self._output.add(data)
+            self._printed += len(data)
+            if self._printed > FLOOD:
+                raise _Lost("flood", f"printed more than {FLOOD // 2**20} MiB in one call")
+
+    def _bury(self, kind: Kind, name: str, text: str, replay: Replay | None) -> Trouble:
+        """End the worker after a failure, and say where its code was."""
+        worker, self._worker = self._worker, None
+        assert worker is not None
+        stack = worker.stack() if kind == "timeout" else ""
+        status, crash = worker.kill()
+        for each in self._replays.values():
+            each.abandon()
+            each.forget()
+        self._replays.clear()
+        where = self._innermost(stack or crash)
+        if kind == "timeout":
+            self._timeouts[name] = self._timeouts.get(name, 0) + 1
+            text = f"{name} was stopped after {self._setup.seconds:g} s, the limit for one call"
+        elif kind == "died" and not text:
+            text = _obituary(status)
+        return Trouble(kind, name, text, where=where)
+
+    def _innermost(self, stack: str) -> Place | None:
+        for file, line in re.findall(r'File "([^"]*)", line (\d+)', stack):
+            if file in self._setup.files:
+                return Place(file, int(line))
+        return None
+
+
+class _Lost(Exception):
+    def __init__(self, kind: Kind, text: str) -> None:
+        self.kind: Kind = kind
+        self.text = text
+
+
+def _obituary(status: int | None) -> str:
+    if status is None:
+        return "the code ended its process"
+    if status < 0:
+        return f"the code crashed the Python interpreter ({SIGNALS.get(status, f'signal {-status}')})"
+    return f"the code ended its process with exit code {status} instead of returning"
+
+
+def _no_array(array: DeviceArray) -> list[Any]:
+    raise TypeError("an array of a device is passed to a call outside of cluster.run")
+
+
+class RemoteStudent:
+    """The learner's functions, as a suite's ``student``: each runs in the worker."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+
+    def __getattr__(self, name: str) -> RemoteFunction:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return RemoteFunction(self._link, name)
+
+
+class RemoteFunction:
+    """One function of a RemoteStudent."""
+
+    def __init__(self, link: Link, name: str) -> None:
+        self._link = link
+        self._name = name
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._link.call(self._name, args, kwargs)
+
+    def run_on(self, cluster: Cluster, calls: Sequence[Arguments]) -> list[Any]:
+        return self._link.run(self._name, cluster, calls)
+
+
+__all__ = ["Link", "RemoteStudent", "Setup", "StudentError", "WorkerFault"]

@@ -1,0 +1,243 @@
+"""Does again, on a cluster with data, what a worker says that its ranks did. Only this cluster's ledger counts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from grader.devices import Cluster, DeviceArray, Group
+from grader.devices.collectives import Call, rules
+from grader.devices.errors import Where
+from grader.devices.layout import Layout, packed
+from grader.devices.operations import Scalar, check_dtype
+from grader.devices.storage import Storage
+
+from . import wire
+from .wire import WireError
+
+# What an operation may be told, and of which types.
+PARAMETERS: Mapping[str, tuple[type, ...]] = {
+    "axis": (int, list, type(None)),
+    "keepdims": (bool,),
+    "dtype": (str, type(None)),
+    "indices": (list,),
+    "widths": (list,),
+    "value": (bool, int, float),
+    "k": (int,),
+}
+OPTIONS: Mapping[str, type] = {"op": str, "src": int, "dst": int, "color": int}
+SHOWN_LIMIT = 200
+
+
+class Replay(wire.Decoder):
+    """The trusted side of one cluster that a worker works on."""
+
+    def __init__(self, cluster: Cluster, number: int) -> None:
+        self.number = number
+        self.machine = cluster.machine
+        self._cluster_group = cluster.group
+        self._world_size = cluster.world_size
+        self._rank = 0
+        self.storages: dict[int, Storage] = {}
+        self._keys: dict[int, int] = {}
+
+    # References
+
+    def key(self, storage: Storage, new: list[list[Any]], next_key: int) -> int:
+        """The number of a storage on the wire; one that the worker does not know is added to ``new``."""
+        key = self._keys.get(storage.number)
+        if key is None:
+            key = next_key
+            self._know(key, storage)
+            new.append([key, storage.rank, storage.size, storage.dtype.name])
+        return key
+
+    def freed(self) -> list[int]:
+        """Storages that the worker knows and the suite has freed."""
+        return [key for key, storage in self.storages.items() if storage.freed]
+
+    def _know(self, key: int, storage: Storage) -> None:
+        self.storages[key] = storage
+        self._keys[storage.number] = key
+
+    def array(self, reference: Any) -> DeviceArray:
+        if type(reference) is not list or len(reference) not in (3, 4) or type(reference[0]) is not int:
+            raise WireError("not a reference to an array")
+        storage = self.storages.get(reference[0])
+        if storage is None:
+            raise WireError(f"an array of storage {reference[0]}, which there is not")
+        offset = reference[1]
+        shape, strides = (_integers(each) for each in (*reference[2:], [])[:2])
+        if len(shape) > 32 or type(offset) is not int or any(length < 0 for length in shape):
+            raise WireError("not a layout")
+        layout = packed(shape)._replace(offset=offset) if len(reference) == 3 else Layout(offset, shape, strides)
+        low, high = layout.bounds
+        if len(layout.strides) != len(shape) or low < 0 or high > storage.size:
+            raise WireError("an array beyond its storage")
+        return DeviceArray(self.machine, storage, layout)
+
+    def group(self, number: int) -> Group:
+        raise WireError("a group as a result")
+
+    def _operand(self, data: Any) -> DeviceArray | Scalar:
+        if type(data) in (bool, int, float):
+            return Scalar(data)
+        if type(data) is list and len(data) == 2 and type(data[0]) is str and type(data[1]) in (bool, int, float):
+            return Scalar(data[1], check_dtype(data[0]))
+        return self.array(data)
+
+    # Entries
+
+    def apply(self, entry: list[Any], blob: bytes, log: LogState) -> bytes | None:
+        """Do one entry. Returns the answer for the worker where it waits for one."""
+        kind = entry[0]
+        if kind == wire.DROP:
+            storage = self.storages.pop(entry[1], None)
+            if storage is not None:
+                del self._keys[storage.number]
+            return None
+        rank = entry[1]
+        if type(rank) is not int or not 0 <= rank < self._world_size:
+            raise WireError(f"rank {rank!r}")
+        where = _where(entry[2])
+        machine = self.machine
+        machine.rank = rank
+        try:
+            if kind == wire.COMPUTE:
+                _, _, _, name, inputs, parameters, target = entry
+                operands = [self._operand(each) for each in inputs]
+                output = None if target is None else self.array(target)
+                made = machine.compute(name, operands, _parameters(parameters), output, where, rank)
+                if output is None:
+                    self._know(log.new_key(), made.storage)
+            elif kind == wire.CREATE:
+                shape, fill = _integers(entry[3]), entry[5]
+                if fill not in (None, 0):
+                    raise WireError("a fill that is none")
+                self._know(log.new_key(), machine.create(rank, shape, entry[4], fill, where).storage)
+            elif kind == wire.UPLOAD:
+                shape, dtype = _integers(entry[3]), check_dtype(entry[4])
+                if len(blob) != math.prod(shape) * dtype.itemsize or min(shape, default=0) < 0:
+                    raise WireError("an upload of another size than its shape")
+                host = np.frombuffer(blob, dtype).reshape(shape)
+                self._know(log.new_key(), machine.upload(rank, host, where).storage)
+            elif kind == wire.DOWNLOAD:
+                return machine.download(self.array(entry[3]), "numpy", where).tobytes()
+            elif kind == wire.FREE:
+                storage = self.storages.get(entry[3])
+                if storage is None:
+                    raise WireError("free of a storage that there is not")
+                machine.free(DeviceArray(machine, storage, packed((storage.size,))), where)
+            elif kind == wire.ISSUE:
+                self._issue(entry, where, log)
+            elif kind == wire.WAIT:
+                machine.wait(log.call(entry[3], rank), where)
+            elif kind == wire.SHOW:
+                log.show(machine.show(self.array(entry[3]), where))
+            else:
+                raise WireError(f"an entry of kind {kind!r}")
+        finally:
+            machine.rank = None
+        return None
+
+    def _issue(self, entry: list[Any], where: Where | None, log: LogState) -> None:
+        _, rank, _, group, name, inputs, outputs, options, asynchronous = entry
+        if name not in rules() or type(group) is not int or not 0 <= group < len(self.machine.groups):
+            raise WireError("a collective that there is not")
+        if type(options) is not dict or any(type(value) is not OPTIONS.get(key) for key, value in options.items()):
+            raise WireError("options that a collective does not have")
+        call = Call(
+            rank,
+            group,
+            name,
+            tuple(self.array(each) for each in inputs),
+            tuple(self.array(each) for each in outputs),
+            options,
+            asynchronous is True,
+            where,
+        )
+        log.issued(call)
+        self.machine.issue(call)
+
+    def finish(self) -> None:
+        """The worker says that every rank returned: nothing may be in flight."""
+        for rank in range(self._world_size):
+            self.machine.finish_rank(rank)
+
+    def abandon(self) -> None:
+        """The run failed."""
+        self.machine.abandon()
+
+    def forget(self) -> None:
+        """The worker is gone, and with it all that only it held."""
+        self.storages.clear()
+        self._keys.clear()
+        self.machine.settle()
+
+
+class LogState:
+    """What the entries of one worker count: storages, asynchronous calls, shown arrays."""
+
+    def __init__(self) -> None:
+        self._keys = 0
+        self._issued = 0
+        self._calls: dict[int, Call] = {}
+        self.shown: dict[int, str] = {}
+        self._shown = 0
+
+    def new_key(self) -> int:
+        self._keys += 1
+        return self._keys
+
+    def issued(self, call: Call) -> None:
+        self._issued += 1
+        if call.asynchronous:
+            self._calls[self._issued] = call
+
+    def call(self, number: Any, rank: int) -> Call:
+        call = self._calls.pop(number, None) if type(number) is int else None
+        if call is None or call.rank != rank:
+            raise WireError("a wait for a call that there is not")
+        return call
+
+    def show(self, text: str) -> None:
+        self._shown += 1
+        if len(self.shown) < SHOWN_LIMIT:
+            self.shown[self._shown] = text
+
+
+def _where(data: Any) -> Where | None:
+    if data is None:
+        return None
+    if type(data) is not list or len(data) != 2 or type(data[0]) is not str or type(data[1]) is not int:
+        raise WireError("not a place")
+    return Where(data[0][:200], data[1])
+
+
+def _integers(data: Any) -> tuple[int, ...]:
+    if type(data) is not list or any(type(each) is not int for each in data):
+        raise WireError("not a list of integers")
+    return tuple(data)
+
+
+def _parameters(data: Any) -> dict[str, Any]:
+    if type(data) is not dict:
+        raise WireError("not parameters")
+    for key, value in data.items():
+        if type(value) not in PARAMETERS.get(key, ()):
+            raise WireError(f"parameter {key!r} of type {type(value).__name__}")
+    named = dict(data)
+    if type(named.get("axis")) is list:
+        named["axis"] = _integers(named["axis"])
+    if "indices" in named:
+        _integers(named["indices"])
+    if "widths" in named and not all(len(pair) == 2 and min(pair) >= 0 for pair in map(_integers, named["widths"])):
+        raise WireError("not pad widths")
+    return named
+
+
+# What an entry that no honest worker posts may raise here, besides errors of the devices.
+LIES = (WireError, TypeError, ValueError, KeyError, IndexError, AssertionError, ArithmeticError)

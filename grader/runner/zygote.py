@@ -1,0 +1,124 @@
+"""A clean interpreter from which workers are forked. It was started by exec and never saw a suite.
+
+The trusted side asks for a worker by sending, over the control socket, the four descriptors that it will have: wire,
+output, trace, and the monitor that stays here. When the monitor says "k" or closes, the worker and its whole process
+group are killed; on "t" the worker's stack is written to the trace. Its end is reported on the monitor.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import selectors
+import signal
+import socket
+import sys
+from dataclasses import asdict
+
+from .fences import Limits, raise_fences
+
+DESCRIPTORS = 4
+KILL, TRACE = b"k", b"t"
+
+
+def main() -> None:
+    """Serve workers over the control socket whose descriptor is the last argument, until it closes."""
+    # What workers need is imported once, here.
+    from . import worker
+
+    control = socket.socket(fileno=int(sys.argv[1]))
+    wakeup, wakeup_end = os.pipe()
+    os.set_blocking(wakeup_end, False)
+    os.set_blocking(wakeup, False)
+    signal.set_wakeup_fd(wakeup_end, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    worker.prepare()
+    while True:
+        message, descriptors, _, _ = socket.recv_fds(control, 2**16, DESCRIPTORS)
+        if not message:
+            return
+        wire, output, trace, monitor_descriptor = descriptors
+        limits = Limits(**json.loads(message))
+        process = os.fork()
+        if process == 0:
+            control.close()
+            os.close(monitor_descriptor)
+            os.close(wakeup)
+            os.close(wakeup_end)
+            _become_worker(wire, output, trace, limits)
+        for descriptor in (wire, output, trace):
+            os.close(descriptor)
+        with socket.socket(fileno=monitor_descriptor) as monitor:
+            _watch(process, monitor, wakeup)
+
+
+def _watch(process: int, monitor: socket.socket, wakeup: int) -> None:
+    with selectors.DefaultSelector() as selector:
+        selector.register(monitor, selectors.EVENT_READ)
+        selector.register(wakeup, selectors.EVENT_READ)
+        while True:
+            ended, status, usage = os.wait4(process, os.WNOHANG)
+            if ended:
+                break
+            for key, _ in selector.select():
+                if key.fileobj == wakeup:
+                    with contextlib.suppress(BlockingIOError):
+                        os.read(wakeup, 2**10)
+                    continue
+                order = monitor.recv(1)
+                if order == TRACE:
+                    os.kill(process, signal.SIGUSR1)
+                else:
+                    _kill_group(process)
+                    _, status, usage = os.wait4(process, 0)
+                    break
+            else:
+                continue
+            break
+    _kill_group(process)
+    code = os.waitstatus_to_exitcode(status)
+    report = {"exit": code, "cpu": usage.ru_utime + usage.ru_stime, "memory_kb": usage.ru_maxrss}
+    with contextlib.suppress(OSError):
+        monitor.sendall(json.dumps(report).encode())
+
+
+def _kill_group(process: int) -> None:
+    # The group may be gone, or not be there yet: the worker leads it from its first act on.
+    for kill in (os.killpg, os.kill):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            kill(process, signal.SIGKILL)
+
+
+def _become_worker(wire: int, output: int, trace: int, limits: Limits) -> None:
+    from . import worker
+
+    try:
+        os.setsid()
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)
+        os.dup2(output, 1)
+        os.dup2(output, 2)
+        os.close(output)
+        os.close(nothing)
+        os.environ.clear()
+        os.chdir("/")
+        fences = raise_fences(limits)
+        worker.main(socket.socket(fileno=wire), trace, fences)
+        os._exit(0)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            os.write(2, f"worker: {type(error).__name__}: {error}\n".encode())
+        os._exit(70)
+
+
+def request(limits: Limits) -> bytes:
+    """The message that asks for a worker."""
+    return json.dumps(asdict(limits)).encode()
+
+
+if __name__ == "__main__":
+    main()
