@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextvars import Context
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -65,6 +66,11 @@ class Back:
 class NumpyBack(Back):
     """A back that keeps each storage in a NumPy array of the process."""
 
+    def __init__(self) -> None:
+        # Where NumPy warns of nothing, at a fifth of the cost of np.errstate.
+        self._quietly = Context()
+        self._quietly.run(np.seterr, all="ignore")
+
     def create(self, array: DeviceArray, fill: int | None, where: Where | None) -> None:
         storage = array.storage
         storage.data = np.empty(storage.size, storage.dtype)
@@ -82,10 +88,9 @@ class NumpyBack(Back):
     ) -> None:
         if new:
             output.storage.data = np.empty(output.storage.size, output.storage.dtype)
-        values = tuple(each.on_host() if isinstance(each, Scalar) else view(each) for each in inputs)
+        values = tuple([each.on_host() if isinstance(each, Scalar) else view(each) for each in inputs])
         try:
-            with np.errstate(all="ignore"):
-                operation.execute(view(output), values, parameters)
+            self._quietly.run(operation.execute, view(output), values, parameters)
         except (ValueError, TypeError, ArithmeticError) as error:
             raise DeviceError(f"{operation.name} failed: {error}") from None
 
@@ -102,12 +107,12 @@ class NumpyBack(Back):
         storage.data = None
 
     def complete(self, rule: Rule, calls: Sequence[Call]) -> None:
-        with np.errstate(all="ignore"):
-            rule.execute(
-                [[view(array) for array in call.inputs] for call in calls],
-                [[view(array) for array in call.outputs] for call in calls],
-                calls[0].parameters,
-            )
+        self._quietly.run(
+            rule.execute,
+            [[view(array) for array in call.inputs] for call in calls],
+            [[view(array) for array in call.outputs] for call in calls],
+            calls[0].parameters,
+        )
 
 
 def poison(dtype: np.dtype[Any]) -> Any:

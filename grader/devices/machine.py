@@ -139,9 +139,10 @@ class Machine:
         self, rank: int, shape: tuple[int, ...], dtype: np.dtype[Any], operation: str, where: Where | None
     ) -> DeviceArray:
         memory = self.memory[rank]
-        memory.check_room(shape, dtype, operation)
+        size = math.prod(shape)
+        memory.check_room(size * dtype.itemsize, shape, dtype, operation)
         self._storages += 1
-        storage = Storage(self._storages, rank, math.prod(shape), dtype, self._dropped)
+        storage = Storage(self._storages, rank, size, dtype, self._dropped)
         memory.allocate(storage, operation, where)
         return DeviceArray(self, storage, packed(shape))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import deque
 from typing import Any
 
@@ -58,9 +57,8 @@ class Memory:
         self.allocated = 0
         self.peak = 0
 
-    def check_room(self, shape: tuple[int, ...], dtype: np.dtype[Any], operation: str) -> None:
+    def check_room(self, nbytes: int, shape: tuple[int, ...], dtype: np.dtype[Any], operation: str) -> None:
         """Refuse an allocation beyond the capacity before anything is made."""
-        nbytes = math.prod(shape) * dtype.itemsize
         if self.allocated + nbytes > self.capacity:
             raise OutOfMemoryError(
                 f"{operation} of shape {shape}, {dtype}, needs {nbytes:,} bytes; "

@@ -94,16 +94,9 @@ def check_dtype(dtype: object) -> Dtype:
     return found  # type: ignore[no-any-return]
 
 
-def shape_of(operand: Operand) -> tuple[int, ...]:
-    return operand.shape if isinstance(operand, Spec) else ()
-
-
 def broadcast_shapes(*operands: Operand) -> tuple[int, ...]:
     """The common shape, or an error that shows all of them."""
-    shapes = [shape_of(operand) for operand in operands]
-    first = shapes[0]
-    if all(shape == first or shape == () for shape in shapes):
-        return first
+    shapes = [operand.shape for operand in operands if isinstance(operand, Spec)]
     try:
         return np.broadcast_shapes(*shapes)
     except ValueError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from .base import (
     Parameters,
     Result,
     Scalar,
+    Spec,
     broadcast_shapes,
     check_dtype,
     check_fits,
@@ -23,6 +24,7 @@ from .base import (
     weak_type,
 )
 
+Dtypes = tuple[Dtype, ...]
 COMPARISONS = (np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal)
 UFUNCS: tuple[np.ufunc, ...] = (
     np.add, np.subtract, np.multiply, np.divide, np.floor_divide, np.remainder, np.power, np.negative, np.positive,
@@ -36,7 +38,7 @@ UFUNCS: tuple[np.ufunc, ...] = (
 
 
 @cache
-def result_dtypes(ufunc: np.ufunc, inputs: tuple[Dtype | type[int] | type[float], ...]) -> tuple[Dtype, ...]:
+def result_dtypes(ufunc: np.ufunc, inputs: tuple[Dtype | type[int] | type[float], ...]) -> Dtypes:
     """The dtypes that a ufunc computes in and, last, that of its result."""
     try:
         resolved = ufunc.resolve_dtypes((*inputs, None))
@@ -47,17 +49,26 @@ def result_dtypes(ufunc: np.ufunc, inputs: tuple[Dtype | type[int] | type[float]
     return resolved
 
 
+@lru_cache(4096)
+def _infer_kinds(ufunc: np.ufunc, kinds: tuple[Spec | Dtype | type[int] | type[float], ...]) -> tuple[Result, Dtypes]:
+    """The result, and the dtypes to compute in, for arrays and for numbers of which only the type is known."""
+    dtypes = result_dtypes(ufunc, tuple(kind.dtype if isinstance(kind, Spec) else kind for kind in kinds))
+    shape = broadcast_shapes(*(kind for kind in kinds if isinstance(kind, Spec)))
+    return Result(shape, dtypes[-1], size_of(shape)), dtypes
+
+
 def _infer(ufunc: np.ufunc, inputs: tuple[Operand, ...], parameters: Parameters) -> Result:
-    dtypes = result_dtypes(ufunc, tuple(map(weak_type, inputs)))
-    if ufunc not in COMPARISONS:  # which NumPy answers for numbers of any size
-        for operand, dtype in zip(inputs, dtypes, strict=False):
-            check_fits(operand, dtype)
-    if ufunc is np.power and dtypes[-1].kind in "iu":
-        exponent = inputs[1]
-        if isinstance(exponent, Scalar) and exponent.value < 0:
-            raise DtypeError(f"{exponent.value} is no exponent for integers; x.astype(float) ** {exponent.value} works")
-    shape = broadcast_shapes(*inputs)
-    return Result(shape, dtypes[-1], size_of(shape))
+    kinds = tuple([each if isinstance(each, Spec) else weak_type(each) for each in inputs])
+    result, dtypes = _infer_kinds(ufunc, kinds)
+    for operand, dtype in zip(inputs, dtypes, strict=False):
+        if isinstance(operand, Scalar):
+            if ufunc not in COMPARISONS:  # which NumPy answers for numbers of any size
+                check_fits(operand, dtype)
+            if ufunc is np.power and operand is inputs[1] and dtype.kind in "iu" and operand.value < 0:
+                raise DtypeError(
+                    f"{operand.value} is no exponent for integers; x.astype(float) ** {operand.value} works"
+                )
+    return result
 
 
 def _execute(ufunc: np.ufunc, output: HostArray, inputs: tuple[Any, ...], parameters: Parameters) -> None:
