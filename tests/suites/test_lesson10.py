@@ -31,7 +31,8 @@ def folder_name(folder: Path) -> str:
 
 def overlaid(folder: Path) -> Submission:
     """The reference with the files of ``folder`` in the place of its own."""
-    return replace(REFERENCE, files={**REFERENCE.files, **{path.name: path.read_bytes() for path in python_files(folder)}})
+    changed = {path.name: path.read_bytes() for path in python_files(folder)}
+    return replace(REFERENCE, files={**REFERENCE.files, **changed})
 
 
 def python_files(folder: Path) -> list[Path]:

@@ -1,4 +1,4 @@
-# caught by: gather-dtype
+# caught by: gather-even
 # defect: Allocates the output without a dtype; only float32 can be gathered.
 
 from grader.devices import DeviceArray as Array

@@ -12,7 +12,6 @@ def reduce_gradient(gradient: Array, group: Group) -> Array:
     mean = group.device.empty((-(-rows // group.size), *rest), gradient.dtype)
     whole = gradient.ravel()  # a view, unless the gradient is strided
     missing = group.size * mean.size - whole.size
-    if missing:
-        whole = group.device.array(np.pad(whole.numpy(), (0, missing)))
+    whole = group.device.array(np.pad(whole.numpy(), (0, missing)))
     group.reduce_scatter_tensor(mean, whole, op="avg")
     return mean
