@@ -1,0 +1,419 @@
+"""What the criteria share: parameters of known elements, the learner's pieces of them, and the words of a failure."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from grader.authoring import Failed, Run, StudentError, held, measured, memory, place_of
+from grader.devices import RANK, Cluster, DeviceArray, Ledger, per_rank
+from grader.devices.layout import packed
+from grader.devices.ledger import Allocation, Collective
+from grader.results import Difference, Place
+
+Host: TypeAlias = npt.NDArray[Any]
+ClusterOf: TypeAlias = Callable[..., Cluster]
+Case: TypeAlias = tuple[tuple[int, ...], int]
+
+# A shape and a number of ranks. None stands for one that is drawn; see `drawn`.
+EVEN: Sequence[Case] = [((8, 3), 4), ((6,), 2), ((4, 2, 3), 4), ((5, 2), 1)]
+UNEVEN: Sequence[Case | None] = [((5, 3), 4), ((7,), 2), ((7, 2), 3), None]
+SMALL: Sequence[Case] = [((3, 2), 8), ((1, 4), 2), ((), 4), ((1,), 3), ((0, 3), 2), ((3, 0), 2)]
+
+FIRST = 101
+LARGEST = 100_000
+
+
+# Parameters
+
+
+def numbered(shape: tuple[int, ...], dtype: str = "float64", first: int = FIRST) -> Host:
+    """Elements that are all different, and none of the values that people pad with.
+
+    >>> numbered((2, 2), "int32")
+    array([[101, 102],
+           [103, 104]], dtype=int32)
+    """
+    return np.arange(first, first + math.prod(shape)).reshape(shape).astype(dtype)
+
+
+def drawn(case: Case | None, rng: np.random.Generator) -> Case:
+    """The case, or a random one of rows that do not divide by the ranks."""
+    if case is not None:
+        return case
+    world_size = int(rng.integers(2, 5))
+    rows = world_size * int(rng.integers(1, 4)) + int(rng.integers(1, world_size))
+    return (rows, int(rng.integers(1, 5))), world_size
+
+
+def share(shape: tuple[int, ...], world_size: int) -> int:
+    """The most elements that a piece may have: those of ceil(rows / N) rows.
+
+    >>> share((5, 3), 4), share((), 4)
+    (6, 1)
+    """
+    rows, *rest = shape or (1,)
+    return -(-rows // world_size) * math.prod(rest)
+
+
+# What the learner returned
+
+
+def sound(results: Sequence[Any], cluster: Cluster, name: str) -> list[DeviceArray]:
+    """The arrays that a run returned, once it is sure that they can be looked at."""
+    for rank, array in enumerate(results):
+        if array.machine is not cluster.machine or array.storage.rank != rank:
+            raise Failed(f"{name} returned an array that is not on the device of its rank.", rank=rank)
+        if array.is_freed:
+            raise Failed(f"{name} returned an array whose storage it has given back.", rank=rank)
+        if array.size > LARGEST:
+            raise Failed(
+                f"{name} returned an array far larger than it should.", rank=rank, actual=f"shape {array.shape}"
+            )
+    return list(results)
+
+
+def values(array: DeviceArray) -> Host:
+    """The elements of an array that is not freed."""
+    return array.numpy()
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """A parameter, the arrays of it by rank, and the run in which the learner's ``shard`` cut them."""
+
+    cluster: Cluster
+    host: Host
+    wholes: list[DeviceArray]
+    run: Run
+    arrays: list[DeviceArray]
+    call: str
+
+    @property
+    def largest(self) -> int:
+        """The bytes of the largest piece."""
+        return max(piece.nbytes for piece in self.arrays)
+
+    def made_at(self, rank: int = 0) -> Place | None:
+        """The line that allocated a piece."""
+        return allocated_at(self.run.ledger, self.arrays[rank])
+
+
+def cut(student: Any, cluster: Cluster, host: Host, wholes: list[DeviceArray] | None = None) -> Pieces:
+    """Have the learner's ``shard`` cut ``host``, of which ``wholes`` are the arrays by rank."""
+    if wholes is None:
+        wholes = [device.array(host) for device in cluster.devices]
+    size = cluster.world_size
+    run = measured(cluster, student.shard, per_rank(wholes), RANK, size)
+    call = f"shard(full, rank, {size}), {described(host)}"
+    arrays = sound(run.results, cluster, "shard")
+    pairs = zip(arrays, wholes, strict=True)
+    if (
+        size > 1
+        and host.size
+        and all(piece.layout == whole.layout and piece.storage is whole.storage for piece, whole in pairs)
+    ):
+        raise Failed(
+            "shard returned the whole parameter on every rank.",
+            call=call,
+            expected="a piece of its own on each rank",
+            actual="the array that it was given",
+        )
+    return Pieces(cluster, host, wholes, run, arrays, call)
+
+
+def expect_every_element(pieces: Pieces) -> None:
+    """All ranks together must hold every element of the parameter."""
+    found = np.concatenate([values(piece).ravel() for piece in pieces.arrays])
+    lost = np.flatnonzero(~np.isin(pieces.host.ravel(), found))
+    if lost.size:
+        raise Failed(
+            "Some elements of the parameter are on no rank.",
+            call=pieces.call,
+            expected="every element of the parameter on some rank",
+            actual=f"{lost.size} of its {pieces.host.size} elements on no rank",
+            where=pieces.made_at(),
+        )
+
+
+def gathered(student: Any, pieces: Pieces) -> tuple[Run, list[DeviceArray]]:
+    """Have the learner's ``gather`` put the pieces together; every rank must get the whole parameter."""
+    run, wholes = gather_now(student, pieces)
+    for rank, whole in enumerate(wholes):
+        expect_whole(pieces, rank, whole, allocated_at(run.ledger, whole))
+    return run, wholes
+
+
+def gather_now(student: Any, pieces: Pieces) -> tuple[Run, list[DeviceArray]]:
+    """Have the learner's ``gather`` put together what the pieces hold now; every rank must get the right shape."""
+    shape = pieces.host.shape
+    run = measured(pieces.cluster, student.gather, per_rank(pieces.arrays), shape, pieces.cluster.world)
+    wholes = sound(run.results, pieces.cluster, "gather")
+    for rank, whole in enumerate(wholes):
+        if whole.shape != shape:
+            raise Failed(
+                "gather returned another shape than that of the whole parameter.",
+                call=gather_call(pieces),
+                rank=rank,
+                expected=f"shape {shape}",
+                actual=f"shape {whole.shape}",
+                where=allocated_at(run.ledger, whole),
+            )
+    return run, wholes
+
+
+def gather_call(pieces: Pieces) -> str:
+    """The call of ``gather`` in words."""
+    return f"gather(piece, {pieces.host.shape}, group), {pieces.host.dtype}"
+
+
+def expect_whole(pieces: Pieces, rank: int, whole: DeviceArray, where: Place | None = None) -> None:
+    """What ``gather`` returned on a rank must have the elements of the parameter."""
+    call = gather_call(pieces)
+    found = values(whole)
+    different = difference(pieces.host, found)
+    if different is not None:
+        spoilt = np.isnan(found).any() if found.dtype.kind == "f" else False
+        raise Failed(
+            "gather returned NaN: something was read that was never written."
+            if spoilt
+            else "gather returned other values than the parameter had.",
+            call=call,
+            rank=rank,
+            expected="every element of the parameter in its place",
+            actual=f"{different.count} of {different.total} elements differ",
+            detail=different,
+            where=where,
+        )
+
+
+# Comparing
+
+
+def difference(expected: Host, actual: Host, rtol: float = 0.0) -> Difference | None:
+    """The first element that differs, of two arrays of one shape. NaN differs from all but NaN.
+
+    ``rtol`` is relative to the largest expected element.
+
+    >>> difference(np.array([1.0, 2.0]), np.array([1.0, 3.0]))
+    Difference(index=(1,), expected='2', actual='3', count=1, total=2)
+    """
+    if not expected.size:
+        return None
+    if rtol:
+        with np.errstate(all="ignore"):
+            wrong = ~(np.abs(actual - expected) <= rtol * np.max(np.abs(expected)))
+    else:
+        wrong = (actual != expected) & ~((actual != actual) & (expected != expected))
+    if not wrong.any():
+        return None
+    index = tuple(int(each) for each in np.argwhere(wrong)[0])
+    return Difference(index, number(expected[index]), number(actual[index]), int(wrong.sum()), wrong.size)
+
+
+def number(value: Any) -> str:
+    """A number as text, short.
+
+    >>> number(np.float64(2.5)), number(np.int32(7)), number(np.True_)
+    ('2.5', '7', 'True')
+    """
+    return f"{value:.10g}" if isinstance(value, np.floating) else str(value)
+
+
+def described(host: Host) -> str:
+    """The shape and dtype of an array in words."""
+    return f"shape {host.shape}, {host.dtype}"
+
+
+# Memory and traffic
+
+
+def allocated_at(ledger: Ledger, array: DeviceArray) -> Place | None:
+    """The line that allocated the storage of an array, if it was in this part of the ledger."""
+    for event in ledger.events:
+        if isinstance(event, Allocation) and event.storage == array.storage.number:
+            return place_of(event.where)
+    return None
+
+
+def expect_own(name: str, array: DeviceArray, other: DeviceArray, what: str, **told: Any) -> None:
+    """Two arrays must not share storage."""
+    if array.storage is other.storage:
+        raise Failed(
+            f"{name} returned a view into the storage of {what}.",
+            expected="an array with storage of its own",
+            actual=f"storage of {what}",
+            **told,
+        )
+
+
+def expect_share(name: str, array: DeviceArray, host: Host, world_size: int, run: Run, rank: int, call: str) -> None:
+    """A piece, and the storage that it keeps alive, must be no larger than the share of a rank."""
+    bound = share(host.shape, world_size) * array.itemsize
+    rows = f"{-(-host.shape[0] // world_size)} of {host.shape[0]} rows, " if host.shape else ""
+    told: dict[str, Any] = {
+        "call": call,
+        "rank": rank,
+        "expected": f"at most {rows}{bound} bytes",
+        "where": allocated_at(run.ledger, array),
+    }
+    made = [event for event in run.ledger.live(rank) if event.storage == array.storage.number]
+    if array.nbytes > bound:
+        trace = memory([("share", bound), ("piece", array.nbytes)], bound, held(tuple(made)))
+        raise Failed(
+            f"{name} keeps more than its share.", actual=f"{array.nbytes} bytes on rank {rank}", detail=trace, **told
+        )
+    if array.storage.nbytes > bound and made:
+        trace = memory([("share", bound), ("storage of the piece", array.storage.nbytes)], bound, held(tuple(made)))
+        raise Failed(
+            f"{name} returned a view of a larger array, whose storage stays allocated as a whole.",
+            actual=f"{array.nbytes} bytes in a storage of {array.storage.nbytes}",
+            detail=trace,
+            **told,
+        )
+
+
+def expect_nothing_left(name: str, run: Run, rank: int, results: Sequence[DeviceArray], call: str) -> None:
+    """Besides its results a run must leave nothing allocated."""
+    numbers = {array.storage.number for array in results}
+    left = tuple(event for event in run.ledger.live(rank) if event.bytes and event.storage not in numbers)
+    if left:
+        bound = run.before[rank] + sum(array.storage.nbytes for array in results)
+        points = [(f"before {name}", run.before[rank]), (f"after {name}", run.after[rank])]
+        raise Failed(
+            f"{name} leaves more allocated than what it returned.",
+            call=call,
+            world_size=len(run.before),
+            rank=rank,
+            expected=f"{bound} bytes on the device",
+            actual=f"{run.after[rank]} bytes",
+            detail=memory(points, bound, held(left)),
+            where=place_of(left[0].where),
+        )
+
+
+def expect_no_host_copies(run: Run, name: str, call: str) -> None:
+    """Values must not leave the devices, nor come from the host."""
+    copies = run.ledger.host_copies()
+    if copies:
+        first = copies[0]
+        way = "from a device to the host" if first.to_host else "from the host to a device"
+        raise Failed(
+            f"{name} copies values between host and device.",
+            call=call,
+            world_size=len(run.before),
+            rank=first.rank,
+            expected="no copy between host and device",
+            actual=f"{counted(len(copies), 'copy', 'copies')}; the first, of {first.bytes} bytes, {way}",
+            where=place_of(first.where),
+        )
+
+
+def expect_one_collective(run: Run, operation: str, name: str, call: str) -> None:
+    """At most one collective, and of this kind only."""
+    found = run.ledger.collectives()
+    allowed = [each for each in found if each.operation == operation]
+    other = next((each for each in found if each.operation != operation), None)
+    wrong = other or (allowed[1] if len(allowed) > 1 else None)
+    if wrong is not None:
+        wanted = spoken(operation)
+        raise Failed(
+            f"{name} uses {article(spoken(wrong.operation))} where one {wanted} does."
+            if other
+            else f"{name} uses more than one {wanted}.",
+            call=call,
+            world_size=len(run.before),
+            expected=f"at most one {wanted}, and nothing else",
+            actual=tally(found),
+            where=place_of(wrong.shares[0].where),
+        )
+
+
+def expect_sent(run: Run, bound: int, name: str, call: str) -> None:
+    """No rank may send more than ``bound`` bytes."""
+    for rank in range(len(run.before)):
+        sent = run.ledger.bytes_sent(rank)
+        if sent > bound:
+            most = max(run.ledger.collectives(), key=lambda each: sent_by(each, rank))
+            raise Failed(
+                f"{name} sends more than (N-1) times the largest piece.",
+                call=call,
+                world_size=len(run.before),
+                rank=rank,
+                expected=f"at most {bound} bytes sent by each rank",
+                actual=f"{sent} bytes",
+                where=place_of(most.shares[0].where),
+            )
+
+
+def sent_by(collective: Collective, rank: int) -> int:
+    """The bytes that a rank sends in a collective."""
+    found = collective.share(rank)
+    return 0 if found is None else found.sent
+
+
+def spoken(operation: str) -> str:
+    """The name of a collective in words.
+
+    >>> spoken("all_gather_into_tensor"), spoken("reduce_scatter_tensor")
+    ('all-gather', 'reduce-scatter')
+    """
+    return operation.removesuffix("_tensor").removesuffix("_into").replace("_", "-")
+
+
+def tally(collectives: Sequence[Collective]) -> str:
+    """How many collectives of each kind there were, in words."""
+    kinds = Counter(spoken(each.operation) for each in collectives)
+    return ", ".join(counted(count, kind) for kind, count in kinds.items()) or "none"
+
+
+def counted(count: int, one: str, many: str | None = None) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "copy", "copies"), counted(2, "send")
+    ('1 copy', '2 sends')
+    """
+    return f"{count} {one if count == 1 else many or f'{one}s'}"
+
+
+def article(noun: str) -> str:
+    """A noun with its article.
+
+    >>> article("all-reduce"), article("broadcast")
+    ('an all-reduce', 'a broadcast')
+    """
+    return f"{'an' if noun[0] in 'aeio' else 'a'} {noun}"
+
+
+# Padding
+
+
+def spoil_padding(pieces: Pieces) -> None:
+    """Write NaN over everything that the pieces store and the parameter does not have."""
+    for piece in pieces.arrays:
+        stored = piece.view_as(packed((piece.storage.size,)))
+        content = values(stored)
+        padding = ~np.isin(content, pieces.host.ravel())
+        if content.dtype.kind == "f" and padding.any():
+            content[padding] = np.nan
+            stored[...] = piece.device.array(content)
+
+
+# Refusals
+
+
+def expect_refusal(call: Callable[[], object], text: str | None = None) -> str:
+    """A call must raise a ValueError. Returns its message; ``text`` is the call in words."""
+    try:
+        found = call()
+    except StudentError as error:
+        if isinstance(error, ValueError) and error.trouble.kind == "raised":
+            return str(error)
+        raise
+    raise Failed("It accepts what it should refuse.", call=text, expected="a ValueError", actual=f"returned {found}")
