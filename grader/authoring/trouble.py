@@ -63,7 +63,8 @@ class StudentError(Exception):
     """
 
     def __init__(self, trouble: Trouble) -> None:
-        super().__init__(trouble.text)
+        # Not super(): beside this class stands whatever the learner's code raised.
+        Exception.__init__(self, trouble.text)
         self.trouble = trouble
 
     def __str__(self) -> str:

@@ -126,7 +126,7 @@ class Grader:
             if message["event"] == "criterion":
                 criteria.append(criterion_from_plain(message["criterion"]))
                 if progress is not None:
-                    progress(criteria[-1], len(criteria), 0)
+                    progress(criteria[-1], len(criteria), message["total"])
             elif message["event"] == "graded":
                 fences = tuple(message["fences"])
         if message["status"] != 0 or (not fences and os.name == "posix"):

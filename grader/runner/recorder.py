@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
 
+import pytest
+
 from grader.authoring.criteria import Failed, Terms
 from grader.authoring.signatures import Signature
 from grader.authoring.trouble import StudentError, Trouble
@@ -51,6 +53,10 @@ def outcome_of(error: BaseException | None, seconds: float, terms: Terms, now: C
         fields |= explained
     elif isinstance(error, AssertionError):
         fields["message"] = str(error) or "The check failed."
+    elif isinstance(error, pytest.fail.Exception):
+        text = str(error.msg)
+        raised = text.removeprefix("DID NOT RAISE ")
+        fields["message"] = text if raised == text else f"{terms.function} did not raise the error that is due."
     else:
         return Outcome("error", seconds, {"message": f"{type(error).__name__}: {error}", "where": suite_place(error)})
     where = fields.get("where") or definition(now.files, terms.function)

@@ -106,9 +106,9 @@ class Grading:
         assert self._link is not None
         return RemoteStudent(self._link)
 
-    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        if report.failed and self.fault is None:
-            self.fault = SuiteFault(*_collection_fault(report))
+    def pytest_exception_interact(self, call: pytest.CallInfo[Any], report: object) -> None:
+        if isinstance(report, pytest.CollectReport) and call.excinfo is not None and self.fault is None:
+            self.fault = _collection_fault(call.excinfo.value)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -203,10 +203,11 @@ class Grading:
         self._link = link = Link(self._control, setup, self._signatures)
         try:
             link.start()
-            chosen = _closure(groups, job["only"])
-            for criterion in self._results(chosen, link, files):
-                if not job["only"] or criterion.function in job["only"]:
-                    self._channel.send("criterion", criterion=to_plain(criterion))
+            only = job["only"]
+            shown = sum(not only or group.terms.function in only for group in groups)
+            for criterion in self._results(_closure(groups, only), link, files):
+                if not only or criterion.function in only:
+                    self._channel.send("criterion", criterion=to_plain(criterion), total=shown)
             self._channel.send("graded", fences=list(link.fences))
         finally:
             link.close()
@@ -272,15 +273,15 @@ def _closure(groups: Sequence[Group], only: Sequence[str]) -> tuple[Group, ...]:
     return tuple(group for group in groups if group.id in wanted)
 
 
-def _collection_fault(report: pytest.CollectReport) -> tuple[str, str | None, int | None]:
-    crash = getattr(report.longrepr, "reprcrash", None)
-    if crash is not None:
-        return crash.message.splitlines()[0], crash.path, crash.lineno
-    lines = [line for line in str(report.longrepr).splitlines() if line.strip()]
-    places = [line.split(":") for line in lines if line.split(":")[0].endswith(".py") and line.count(":") >= 2]
-    line = next((int(place[1]) for place in reversed(places) if place[1].isdigit()), None)
-    file = next((place[0] for place in reversed(places)), report.nodeid)
-    return lines[-1].removeprefix("E").strip() if lines else "it cannot be collected", file, line
+def _collection_fault(error: BaseException) -> SuiteFault:
+    """What keeps the suite from being collected, at the author's line."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    if isinstance(error, SyntaxError):
+        return SuiteFault(f"SyntaxError: {error.msg}", error.filename, error.lineno)
+    place = recorder.suite_place(error)
+    text = f"{type(error).__name__}: {error}"
+    return SuiteFault(text, place.file if place else None, place.line if place else None)
 
 
 def report_fault(channel: Channel, error: BaseException) -> None:

@@ -367,6 +367,7 @@ def main(connection: socket.socket, trace: int, fences: Sequence[str]) -> None:
     sys.stdout = sys.stderr = io.TextIOWrapper(
         io.FileIO(1, "w", closefd=False), encoding="utf-8", errors="backslashreplace", line_buffering=True
     )
+    sys.argv = [""]
     log = Log(connection)
     log.post(["ready", list(fences)])
     log.flush()

@@ -1,0 +1,2 @@
+def longest(text: str) -> str:
+    raise NotImplementedError

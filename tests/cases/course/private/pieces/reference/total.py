@@ -1,0 +1,2 @@
+def total(first: int, second: int) -> int:
+    return first + second

@@ -1,0 +1,2 @@
+def longest(text: str) -> str:
+    return max(text.split(), key=len)

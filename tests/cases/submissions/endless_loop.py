@@ -1,0 +1,21 @@
+# total-small: timeout: stopped after 1 s, the limit for one call
+# total-large: blocked
+# keep-rows: passed
+# keep-owns: passed
+# share-sum: passed
+def keep(full, rank, world_size):
+    rows = full.shape[0] // world_size
+    return full[rank * rows : (rank + 1) * rows].copy()
+
+
+def total(first, second):
+    while True:
+        try:
+            first += 1
+        except BaseException:
+            pass
+
+
+def share(x, group):
+    group.all_reduce(x)
+    return x

@@ -1,0 +1,16 @@
+# keep-rows: todo: Not written yet
+# keep-owns: blocked
+# total-small: passed
+# total-large: passed
+# share-sum: passed
+def keep(full, rank, world_size):
+    raise NotImplementedError
+
+
+def total(first, second):
+    return first + second
+
+
+def share(x, group):
+    group.all_reduce(x)
+    return x

@@ -1,0 +1,2 @@
+# fault: no criteria
+# line: any

@@ -1,0 +1,3 @@
+# fault: No module named
+# line: 3
+import nothing_like_this

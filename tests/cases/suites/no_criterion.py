@@ -1,0 +1,3 @@
+# fault: has no @criterion
+# line: 3
+def test_x(student): ...

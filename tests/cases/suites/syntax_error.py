@@ -1,0 +1,3 @@
+# fault: invalid syntax
+# line: 3
+def test_x(:

@@ -1,0 +1,204 @@
+"""Whole submissions, graded for real: each file says in its header what must come of it."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from grader.course import Course, Exercise
+from grader.results import Criterion, Grade
+from grader.runner import Grader, GraderFault, Submission, read_submission
+
+from .conftest import CASES
+
+SUBMISSIONS = sorted((CASES / "submissions").glob("*.py"))
+RIGHT = CASES / "submissions" / "right.py"
+FUNCTIONS = ("keep", "total", "share")
+
+
+def by_id(grade: Grade) -> dict[str, Criterion]:
+    return {criterion.id: criterion for criterion in grade.criteria}
+
+
+def without_times(grade: Grade) -> list[Criterion]:
+    return [replace(criterion, seconds=0.0) for criterion in grade.criteria]
+
+
+def one_file(text: str | bytes) -> Submission:
+    content = text.encode() if isinstance(text, str) else text
+    return Submission({"work.py": content}, dict.fromkeys(FUNCTIONS, "work.py"))
+
+
+@pytest.mark.parametrize("path", SUBMISSIONS, ids=lambda path: path.stem)
+def test_each_submission_gets_what_its_header_says(path: Path, grader: Grader, pieces: Exercise) -> None:
+    grade = grader.grade(read_submission(path, pieces))
+    found = by_id(grade)
+    expected = re.findall(r"^# ([a-z-]+): (\w+)(?:: (.*))?$", path.read_text(), re.MULTILINE)
+    assert {identity for identity, _, _ in expected} == set(found)
+    for identity, status, message in expected:
+        criterion = found[identity]
+        assert (identity, criterion.status) == (identity, status), criterion.message
+        assert criterion.earned == (criterion.points if status == "passed" else 0)
+        if message:
+            assert re.search(message, criterion.message or ""), criterion.message
+        if status in ("failed", "timeout"):
+            assert criterion.where is not None
+            assert criterion.where.file == path.name
+            assert criterion.where.source
+    assert grade.earned == sum((criterion.earned for criterion in grade.criteria), Decimal(0))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "defines no function"),
+        (b"def keep(:\n", "cannot be read as Python: SyntaxError"),
+        ("def keep(): pass".encode("utf-16"), "cannot be read as Python"),
+        (b"\x00\x01\x02", "cannot be read as Python"),
+        (b"import sys\nsys.exit()\n", "calls exit\\(\\) when it is imported"),
+        (b"while True: pass\n", "stopped after 1 s"),
+        (b"import os\nos._exit(0)\n", "ended its process"),
+        (b"x = 1 / 0\n", "fails on import: ZeroDivisionError"),
+        (b"class E(Exception):\n  def __str__(self): return 1\nraise E\n", "fails on import: E"),
+        (b"class E(BaseException):\n  def __str__(self): raise self\nraise E\n", "fails on import: E"),
+        (b"keep = total = share = 3\n", "defines no function"),
+        (b"from keep import keep\n", "fails on import: ModuleNotFoundError"),
+        (b"x = '\xff'\n", "cannot be read as Python"),
+    ],
+)
+def test_a_file_that_is_no_module_costs_its_own_criteria(content: bytes, message: str, grader: Grader) -> None:
+    grade = grader.grade(one_file(content))
+    assert grade.earned == 0
+    first = grade.criteria[0]
+    assert first.status in ("failed", "timeout")
+    assert re.search(message, first.message or ""), first.message
+    assert "Traceback" not in (first.message or "")
+
+
+def test_a_broken_file_costs_only_what_needs_it(grader: Grader, pieces: Exercise) -> None:
+    files = {"keep.py": b"def keep(", "total.py": b"def total(a, b): return a + b"}
+    files["share.py"] = b"from total import total\ndef share(x, group):\n    group.all_reduce(x)\n    return x\n"
+    found = by_id(grader.grade(Submission(files, {name: f"{name}.py" for name in FUNCTIONS})))
+    assert [found[each].status for each in ("keep-rows", "total-large", "share-sum")] == ["failed", "passed", "passed"]
+
+
+def test_a_missing_file_is_said_and_the_rest_graded(grader: Grader) -> None:
+    found = by_id(grader.grade(Submission({"total.py": b"def total(a, b): return a + b"}, {"total": "total.py"})))
+    assert found["keep-rows"].message == "keep was not handed in."
+    assert found["total-small"].status == "passed"
+
+
+def test_ranks_have_modules_of_their_own(grader: Grader) -> None:
+    text = RIGHT.read_text().replace(
+        "def share(x, group):",
+        "seen = []\n\ndef share(x, group):\n    seen.append(group.rank)\n    assert len(seen) == 1, seen",
+    )
+    assert by_id(grader.grade(one_file(text)))["share-sum"].status == "passed"
+
+
+def test_what_was_printed_is_shown_with_ranks_and_values(grader: Grader) -> None:
+    text = RIGHT.read_text().replace(
+        "    return full[rank", "    print('rows', full[0], '\\ud83d')\n    return 2 * full[rank"
+    )
+    criterion = by_id(grader.grade(one_file(text)))["keep-rows"]
+    assert criterion.output is not None
+    assert "[rank 0] rows [0., 1., 2.]" in criterion.output
+    assert "\\ud83d" in criterion.output
+
+
+def test_long_output_keeps_its_ends_and_says_what_is_left_out(grader: Grader) -> None:
+    text = RIGHT.read_text().replace(
+        "    return first + second", "    print('begin', 'x' * 200_000, 'end')\n    return 0"
+    )
+    output = by_id(grader.grade(one_file(text)))["total-small"].output
+    assert output is not None
+    assert output.startswith("begin")
+    assert output.rstrip().endswith("end")
+    assert "bytes left out" in output
+    assert len(output) < 70_000
+
+
+def test_the_same_submission_gives_the_same_grade(grader: Grader, pieces: Exercise) -> None:
+    grades = [grader.grade(read_submission(CASES / "submissions" / "shapes_differ.py", pieces)) for _ in range(3)]
+    assert without_times(grades[0]) == without_times(grades[1]) == without_times(grades[2])
+
+
+def test_the_seed_chooses_the_random_cases(grader: Grader) -> None:
+    text = RIGHT.read_text().replace("    return first + second", "    return first + second + (first > 9)")
+    calls = [by_id(grader.grade(one_file(text), seed=seed))["total-large"].call for seed in (1, 1, 2)]
+    assert calls[0] == calls[1]
+    assert calls[0] != calls[2]
+
+
+def test_only_runs_what_is_asked_for_and_what_it_needs(grader: Grader, pieces: Exercise) -> None:
+    grade = grader.grade(read_submission(RIGHT, pieces), only=["total"])
+    assert [criterion.id for criterion in grade.criteria] == ["total-small", "total-large"]
+    assert (grade.earned, grade.points, grade.only) == (Decimal("1.5"), Decimal("1.5"), ("total",))
+
+
+def test_points_are_exact(grader: Grader, pieces: Exercise) -> None:
+    grade = grader.grade(read_submission(RIGHT, pieces))
+    assert grade.earned == Decimal(5)
+    assert [function.earned for function in grade.functions] == [Decimal(3), Decimal("1.5"), Decimal("0.5")]
+
+
+def test_after_two_timeouts_a_function_is_not_called_again(grader: Grader) -> None:
+    text = "import time\ndef total(a, b):\n    time.sleep(60)\n"
+    found = by_id(grader.grade(one_file(text)))
+    assert found["total-small"].status == "timeout"
+    assert found["total-small"].where is not None
+    assert found["total-small"].where.line == 3
+
+
+def test_the_worker_sees_nothing_of_the_suite(grader: Grader) -> None:
+    text = (
+        "import gc, os, sys\n"
+        "def total(a, b):\n"
+        "    seen = [name for name in sys.modules if name.startswith(('pytest', '_pytest', 'test_', 'grader.course'))]\n"
+        "    texts = [o for o in gc.get_objects() if isinstance(o, dict) and 'adds small numbers' in o.values()]\n"
+        "    print('modules', seen, 'texts', len(texts), 'env', dict(os.environ), 'argv', sys.argv[1:])\n"
+        "    raise ValueError\n"
+    )
+    output = by_id(grader.grade(one_file(text)))["total-small"].output
+    assert output is not None
+    assert output.startswith("modules [] texts 0 env {} argv []")
+    assert "private" not in output
+
+
+def test_an_exercise_without_a_cluster_in_a_private_folder(second_course: Course) -> None:
+    words = second_course.exercise("words")
+    with Grader(words) as grader:
+        grade = grader.grade(read_submission(CASES / "course" / "private" / "words" / "reference", words))
+        assert (grade.earned, grade.points) == (1, 1)
+        stub = grader.grade(read_submission(words.folder, words))
+        assert [criterion.status for criterion in stub.criteria] == ["todo"]
+        assert stub.next is not None
+        assert "words.py" in stub.next.text
+
+
+@pytest.mark.parametrize("path", sorted((CASES / "suites").glob("*.py")), ids=lambda path: path.stem)
+def test_a_broken_suite_is_its_authors_fault(path: Path, second_course: Course, tmp_path: Path) -> None:
+    text = path.read_text()
+    message, line = re.findall(r"^# (?:fault|line): (.*)$", text, re.MULTILINE)
+    (tmp_path / "test_words.py").write_text(text)
+    words = replace(second_course.exercise("words"), suite=tmp_path)
+    with Grader(words) as grader, pytest.raises(GraderFault) as caught:
+        grader.grade(read_submission(CASES / "course" / "private" / "words" / "reference", words))
+    assert re.search(message, caught.value.message), caught.value.message
+    if line != "any":
+        assert (caught.value.file, caught.value.line) == (str(tmp_path / "test_words.py"), int(line))
+
+
+def test_no_process_outlives_the_grader(second_course: Course) -> None:
+    words = second_course.exercise("words")
+    with Grader(words) as grader:
+        grader.grade(read_submission(words.folder, words))
+        processes = [grader._zygote.pid, grader._trusted.pid]
+    for process in processes:
+        with pytest.raises(ProcessLookupError):
+            os.kill(process, 0)
