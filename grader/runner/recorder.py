@@ -16,6 +16,7 @@ from grader.authoring.trouble import StudentError, Trouble
 from grader.results import Cases, Criterion, Place, RankTable, Status
 
 WORST_FIRST: Sequence[Status] = ("error", "timeout", "failed", "todo")
+TODO = "Not written yet: it raises NotImplementedError."
 RANK_ERRORS = ("MismatchError", "HangError")
 
 
@@ -68,18 +69,35 @@ def outcome_of(error: BaseException | None, seconds: float, terms: Terms, now: C
 
 def definition(files: Mapping[str, bytes], function: str) -> Place | None:
     """The line that begins a function, found as text: the trusted side parses no learner's code."""
-    begins = re.compile(rf"^(async\s+)?def\s+{re.escape(function)}\b")
-    for name, content in files.items():
-        for number, line in enumerate(content.decode("utf-8", "replace").splitlines(), 1):
-            if begins.match(line):
-                return Place(name, number, line.strip())
-    return None
+    found = _find_definition(files, function)
+    return None if found is None else Place(found[0], found[2] + 1, f"def {function}(")
 
 
 def source_line(files: Mapping[str, bytes], place: Place) -> str | None:
     """The text of a line of the learner's files."""
     lines = files.get(place.file, b"").decode("utf-8", "replace").splitlines()
     return lines[place.line - 1].strip() if 0 < place.line <= len(lines) else None
+
+
+def is_unwritten(files: Mapping[str, bytes], function: str) -> bool:
+    """Whether a function still ends as its stub does, found as text."""
+    found = _find_definition(files, function)
+    if found is None:
+        return False
+    _, lines, start = found
+    body = [line for line in lines[start + 1 :] if line.strip() and not line.lstrip().startswith("#")]
+    end = next((number for number, line in enumerate(body) if not line.startswith((" ", "\t", ")"))), len(body))
+    return end > 0 and body[end - 1].strip().startswith("raise NotImplementedError")
+
+
+def _find_definition(files: Mapping[str, bytes], function: str) -> tuple[str, list[str], int] | None:
+    begins = re.compile(rf"^(async\s+)?def\s+{re.escape(function)}\b")
+    for name, content in files.items():
+        lines = content.decode("utf-8", "replace").splitlines()
+        for number, line in enumerate(lines):
+            if begins.match(line):
+                return name, lines, number
+    return None
 
 
 def suite_place(error: BaseException) -> Place | None:
@@ -115,7 +133,7 @@ def _explain(trouble: Trouble, now: Circumstances) -> tuple[Status, dict[str, An
         verb = "cannot be read as Python" if trouble.type in ("SyntaxError", "IndentationError") else "fails on import"
         return "failed", fields | {"message": f"{file} {verb}: {trouble.type}: {text}."}
     if trouble.type == "NotImplementedError":
-        return "todo", {"message": "Not written yet: it raises NotImplementedError.", "where": trouble.where}
+        return "todo", {"message": TODO, "where": trouble.where}
     if trouble.type in RANK_ERRORS:
         rows = tuple(
             row
@@ -167,17 +185,17 @@ def summarize(identity: str, terms: Terms, outcomes: Sequence[Outcome], total: i
     )
 
 
-def blocked(identity: str, terms: Terms, total: int, by: Sequence[str]) -> Criterion:
-    """A criterion that was not worth trying."""
+def not_tried(identity: str, terms: Terms, total: int, missing: Sequence[str], unwritten: bool) -> Criterion:
+    """A criterion that was not worth trying: its function is not written, or what it needs was not earned."""
     return Criterion(
         id=identity,
         function=terms.function,
         title=terms.title,
-        status="blocked",
+        status="todo" if unwritten else "blocked",
         points=terms.points,
         earned=Decimal(0),
         cases=Cases(0, total),
         visibility=terms.visibility,
-        message=f"Not run: it needs {', '.join(by)}.",
-        blocked_by=tuple(by),
+        message=TODO if unwritten else f"Not run: it needs {', '.join(missing)}.",
+        blocked_by=() if unwritten else tuple(missing),
     )

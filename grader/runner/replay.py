@@ -47,12 +47,15 @@ class Replay(wire.Decoder):
     # References
 
     def key(self, storage: Storage, new: list[list[Any]], next_key: int) -> int:
-        """The number of a storage on the wire; one that the worker does not know is added to ``new``."""
+        """The number of a storage on the wire; one that the worker does not know is added to ``new``.
+
+        A freed one may be known no longer: the worker is told of it anew.
+        """
         key = self._keys.get(storage.number)
-        if key is None:
+        if key is None or storage.freed:
             key = next_key
             self._know(key, storage)
-            new.append([key, storage.rank, storage.size, storage.dtype.name])
+            new.append([key, storage.rank, storage.size, storage.dtype.name, storage.freed])
         return key
 
     def freed(self) -> list[int]:

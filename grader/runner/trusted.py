@@ -214,15 +214,15 @@ class Grading:
 
     def _results(self, groups: Sequence[Group], link: Link, files: Mapping[str, bytes]) -> Iterator[Criterion]:
         earned: set[str] = set()
-        for position, group in enumerate(groups):
+        for group in groups:
             missing = [need for need in group.terms.needs if need not in earned]
             if missing:
-                yield recorder.blocked(group.id, group.terms, len(group.items), missing)
+                unwritten = recorder.is_unwritten(files, group.terms.function)
+                yield recorder.not_tried(group.id, group.terms, len(group.items), missing, unwritten)
                 continue
-            following = groups[position + 1].items[0] if position + 1 < len(groups) else None
             outcomes: list[recorder.Outcome] = []
-            for item, after in zip(group.items, (*group.items[1:], following), strict=True):
-                outcome = self._case(item, after, group.terms, link, files)
+            for item in group.items:
+                outcome = self._case(item, group.terms, link, files)
                 outcomes.append(outcome)
                 if outcome.status in ("todo", "timeout", "error"):
                     break
@@ -231,20 +231,15 @@ class Grading:
                 earned.add(group.id)
             yield criterion
 
-    def _case(
-        self,
-        item: pytest.Function,
-        following: pytest.Item | None,
-        terms: Terms,
-        link: Link,
-        files: Mapping[str, bytes],
-    ) -> recorder.Outcome:
+    def _case(self, item: pytest.Function, terms: Terms, link: Link, files: Mapping[str, bytes]) -> recorder.Outcome:
         from _pytest.runner import runtestprotocol
 
         link.begin_case()
         self._error = None
         start = time.perf_counter()
-        runtestprotocol(item, log=False, nextitem=following)
+        # Which case comes next depends on this one: tear down what the last left, and after this one only itself.
+        item.session._setupstate.teardown_exact(item)
+        runtestprotocol(item, log=False, nextitem=_Around(item))  # type: ignore[arg-type]
         now = recorder.Circumstances(
             link.last_call, link.last_world_size, link.output(), files, link.signature(terms.function)
         )
@@ -260,6 +255,16 @@ class Grading:
             self._error = call.excinfo.value
         outcome = "passed" if call.excinfo is None else "failed"
         return pytest.TestReport(item.nodeid, item.location, {}, outcome, None, call.when)  # type: ignore[arg-type]
+
+
+class _Around:
+    """Stands for the next item to come: whatever it is, it shares this item's parents as far as is known."""
+
+    def __init__(self, item: pytest.Item) -> None:
+        self._parents = item.listchain()[:-1]
+
+    def listchain(self) -> list[Any]:
+        return self._parents
 
 
 def _closure(groups: Sequence[Group], only: Sequence[str]) -> tuple[Group, ...]:

@@ -281,7 +281,7 @@ class Session(wire.Decoder):
         name: str,
         number: int,
         options: tuple[int, int, int],
-        storages: list[tuple[int, int, int, str]],
+        storages: list[tuple[int, int, int, str, bool]],
         freed: list[int],
         forgotten: list[int],
         arguments: list[bytes],
@@ -296,10 +296,14 @@ class Session(wire.Decoder):
             )
         self._cluster = cluster
         for key in freed:
-            self._back.storages[key].freed = True
+            known = self._back.storages.get(key)
+            if known is not None and not known.freed:
+                cluster.machine.memory[known.rank].release(known, True, None)
         adopted = []
-        for key, rank, length, dtype in storages:
+        for key, rank, length, dtype, is_freed in storages:
             storage = cluster.machine.adopt(rank, length, np.dtype(dtype))
+            if is_freed:
+                cluster.machine.memory[rank].release(storage, True, None)
             storage.key = key
             self._back.storages[key] = storage
             adopted.append(storage)
