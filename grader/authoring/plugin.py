@@ -48,6 +48,11 @@ def pytest_configure(config: pytest.Config) -> None:
         config.stash[SEED] = config.getoption("--seed")
 
 
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """A suite's solutions, right and wrong, hold no tests."""
+    return True if collection_path.name in ("reference", "mutants") and collection_path.is_dir() else None
+
+
 def load_given(paths: Sequence[Path]) -> None:
     """Make the files that an exercise gives importable by the suite, under their own names."""
     for path in paths:

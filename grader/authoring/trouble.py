@@ -122,7 +122,7 @@ def describe(
 
 def place_of(where: device_errors.Where | None) -> Place | None:
     """A place of the devices as a place of a report."""
-    return None if where is None else Place(where.file, where.line)
+    return Place(where.file, where.line) if where is not None and where.line else None
 
 
 def _place(error: BaseException, learner_file: Callable[[str], bool]) -> Place | None:

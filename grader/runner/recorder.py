@@ -114,6 +114,9 @@ def suite_place(error: BaseException) -> Place | None:
 def _explain(trouble: Trouble, now: Circumstances) -> tuple[Status, dict[str, Any]]:
     name, text = trouble.function, trouble.text
     fields: dict[str, Any] = {"where": trouble.where, "rank": trouble.rank}
+    if trouble.kind not in ("raised", "returned", "timeout"):
+        # The criterion's hint is about its matter, and the code did not get that far.
+        fields["hint"] = None
     begins_with_name = text.startswith((f"{name} ", *now.files))
     sentence = (text if begins_with_name else text[:1].upper() + text[1:]) + (
         "" if text.endswith((".", "?", "!")) else "."
@@ -166,7 +169,7 @@ def summarize(identity: str, terms: Terms, outcomes: Sequence[Outcome], total: i
         status = next(each for each in WORST_FIRST if any(outcome.status == each for outcome in outcomes))
         fields = dict(next(outcome for outcome in outcomes if outcome.status == status).fields)
         if status in ("failed", "timeout"):
-            fields["hint"] = fields.get("hint") or terms.hint
+            fields.setdefault("hint", terms.hint)
         if status == "todo":
             fields = {"message": fields["message"]}
         elif terms.visibility != "visible":

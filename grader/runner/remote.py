@@ -16,7 +16,7 @@ from typing import Any
 
 from grader.authoring.local import Arguments, check_return
 from grader.authoring.signatures import Signature
-from grader.authoring.trouble import Kind, StudentError, Trouble, student_error
+from grader.authoring.trouble import Kind, StudentError, Trouble, place_of, student_error
 from grader.devices import Cluster, DeviceArray
 from grader.devices.errors import DeviceError
 from grader.results import Place
@@ -281,7 +281,7 @@ class Link:
             raise student_error(self._bury(lost.kind, name, lost.text, replay)) from None
         except DeviceError as error:
             # Only the trusted side saw it: what follows in the worker rests on something that did not happen.
-            where = None if error.where is None else Place(error.where.file, error.where.line)
+            where = place_of(error.where)
             trouble = self._bury("raised", name, error.message, replay)
             bases = tuple(base.__name__ for base in type(error).__mro__)
             raise student_error(
@@ -299,6 +299,7 @@ class Link:
     def _converse(self, worker: Worker, name: str, message: list[Any], replay: Replay | None, deadline: float) -> Any:
         outcome: Any = None
         answered = False
+        failure: DeviceError | None = None
         try:
             worker.wire.settimeout(max(deadline - time.monotonic(), 0.01))
             wire.send(worker.wire, message)
@@ -312,10 +313,13 @@ class Link:
                     if kind == wire.END:
                         if not answered:
                             raise wire.WireError("an end without an answer")
+                        self._log.catch_up(entry[1:])
                         self._take_output(worker)
                         return outcome
                     if kind == wire.RETURN:
                         answered = True
+                        if failure is not None:
+                            raise failure
                         outcome = wire.decode(entry[1], replay or wire.Decoder())
                         if replay is not None:
                             replay.finish()
@@ -326,10 +330,16 @@ class Link:
                             replay.abandon()
                     elif replay is None:
                         raise wire.WireError("an act on a device outside of a run")
-                    else:
-                        answer = replay.apply(entry, blob, self._log)
+                    elif failure is None or kind == wire.DROP:
+                        try:
+                            answer = replay.apply(entry, blob, self._log)
+                        except DeviceError as error:
+                            # An honest worker sees it too, at the learner's line, and says so next.
+                            failure, answer = error, None
                         if answer is not None:
                             worker.wire.sendall(wire.LENGTHS.pack(1, len(answer)) + b"\xc0" + answer)
+                    if failure is not None and kind == wire.DOWNLOAD:
+                        raise failure
 
     def _frames(self, worker: Worker, deadline: float) -> list[tuple[bytes, bytes]]:
         """The frames that have come; waits for one at least."""

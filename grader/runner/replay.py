@@ -30,6 +30,8 @@ PARAMETERS: Mapping[str, tuple[type, ...]] = {
 }
 OPTIONS: Mapping[str, type] = {"op": str, "src": int, "dst": int, "color": int}
 SHOWN_LIMIT = 200
+# A place for acts outside of the learner's lines, so that the cluster here does not look for one among ours.
+NOWHERE = Where("", 0)
 
 
 class Replay(wire.Decoder):
@@ -146,7 +148,7 @@ class Replay(wire.Decoder):
             machine.rank = None
         return None
 
-    def _issue(self, entry: list[Any], where: Where | None, log: LogState) -> None:
+    def _issue(self, entry: list[Any], where: Where, log: LogState) -> None:
         _, rank, _, group, name, inputs, outputs, options, asynchronous = entry
         if name not in rules() or type(group) is not int or not 0 <= group < len(self.machine.groups):
             raise WireError("a collective that there is not")
@@ -206,15 +208,22 @@ class LogState:
             raise WireError("a wait for a call that there is not")
         return call
 
+    def catch_up(self, counts: list[Any]) -> None:
+        """Count on from where the worker is: after a failure some of its entries were passed over."""
+        keys, issued, shown = _integers(counts)
+        self._keys = max(self._keys, keys)
+        self._issued = max(self._issued, issued)
+        self._shown = max(self._shown, shown)
+
     def show(self, text: str) -> None:
         self._shown += 1
         if len(self.shown) < SHOWN_LIMIT:
             self.shown[self._shown] = text
 
 
-def _where(data: Any) -> Where | None:
+def _where(data: Any) -> Where:
     if data is None:
-        return None
+        return NOWHERE
     if type(data) is not list or len(data) != 2 or type(data[0]) is not str or type(data[1]) is not int:
         raise WireError("not a place")
     return Where(data[0][:200], data[1])

@@ -316,7 +316,6 @@ def main() -> None:
     try:
         authoring.load_given([Path(path) for path in exercise["given"].values()])
         arguments = [suite, "-c", os.devnull, "--rootdir", suite, "--confcutdir", suite, "--assert=plain"]
-        arguments += [f"--ignore={suite}/reference", f"--ignore={suite}/mutants"]
         for name in UNUSED:
             arguments += ["-p", f"no:{name}"]
         code = pytest.main(arguments, plugins=[authoring, grading])

@@ -66,7 +66,7 @@ class Log:
         self._connection = connection
         self._frames = wire.Frames()
         self._entries: list[list[Any]] = []
-        self._keys = 0
+        self.keys = 0
 
     def post(self, entry: list[Any], blob: bytes = b"") -> None:
         self._entries.append(entry)
@@ -80,8 +80,8 @@ class Log:
 
     def new_key(self) -> int:
         """The number of a new storage: both sides count alike."""
-        self._keys += 1
-        return self._keys
+        self.keys += 1
+        return self.keys
 
     def receive(self) -> tuple[bytes, bytes] | None:
         return wire.receive(self._connection, self._frames)
@@ -129,6 +129,10 @@ class PostingBack(Back):
         """Number a new storage, as the trusted side will."""
         storage.key = self._log.new_key()
         self.storages[storage.key] = storage
+
+    def counts(self) -> tuple[int, int, int]:
+        """Storages, collective calls and shown arrays so far."""
+        return self._log.keys, self._calls, self._shown
 
     def create(self, array: DeviceArray, fill: int | None, where: Where | None) -> None:
         storage = array.storage
@@ -269,7 +273,7 @@ class Session(wire.Decoder):
         if self._cluster is not None:
             self._cluster.machine.settle()
             self._cluster = None
-        self._log.post([wire.END])
+        self._log.post([wire.END, *self._back.counts()])
         self._log.flush()
 
     def _call(self, name: str, arguments: bytes) -> bytes:
