@@ -1,5 +1,5 @@
 # keep-rows: todo: Not written yet
-# keep-owns: blocked
+# keep-owns: todo
 # total-small: passed
 # total-large: passed
 # share-sum: passed
