@@ -178,7 +178,12 @@ class DeviceArray(Operators):
         if _chosen_rows(key) is not None:
             raise UnsupportedError("assignment to chosen rows is not supported; assign row by row or use np.where")
         target = self.view_as(layouts.index(self.layout, _plain_key(key)))
-        self.compute("copy", (self.operand(value),), {}, target)
+        source = self.operand(value)
+        if isinstance(source, DeviceArray):
+            extra = source.ndim - target.ndim
+            if extra > 0 and source.shape[:extra] == (1,) * extra:
+                source = source.squeeze(tuple(range(extra)))
+        self.compute("copy", (source,), {}, target)
 
     def reshape(self, *shape: Any, order: str = "C") -> DeviceArray:
         """The same elements in another shape: a view where NumPy gives one, else a copy."""

@@ -56,7 +56,7 @@ class Layout(NamedTuple):
         (True, False)
         """
         first, end = self.bounds
-        if first == end or first >= high or low >= end:
+        if first == end or low == high or first >= high or low >= end:
             return False
         if (low <= first and end <= high) or self.contiguous:
             return True
@@ -115,11 +115,12 @@ def index(layout: Layout, key: object) -> Layout:
     """
     parts = key if isinstance(key, tuple) else (key,)
     used = sum(part is not None and part is not Ellipsis for part in parts)
-    if sum(part is Ellipsis for part in parts) > 1:
+    ellipses = sum(part is Ellipsis for part in parts)
+    if ellipses > 1:
         raise ShapeError("an index can have only one '...'")
     if used > len(layout.shape):
         raise ShapeError(f"too many indices: {used} for an array of {len(layout.shape)} dimensions")
-    if Ellipsis not in parts:
+    if not ellipses:
         parts = (*parts, Ellipsis)
     offset, axis = layout.offset, 0
     shape: list[int] = []
@@ -140,7 +141,7 @@ def index(layout: Layout, key: object) -> Layout:
             length = len(range(start, stop, step))
             shape.append(length)
             strides.append(layout.strides[axis] * step)
-            offset += start * layout.strides[axis] if length else 0
+            offset += start * layout.strides[axis]
             axis += 1
         elif isinstance(part, int) and not isinstance(part, bool):
             length = layout.shape[axis]
@@ -153,7 +154,8 @@ def index(layout: Layout, key: object) -> Layout:
                 f"indexing by {type(part).__name__} is not supported; use integers, slices, '...' and None, "
                 "np.take for chosen rows, or np.where instead of a mask"
             )
-    return Layout(offset, tuple(shape), tuple(strides))
+    # No element is shown, so nothing is beyond the storage.
+    return packed(tuple(shape)) if 0 in shape else Layout(offset, tuple(shape), tuple(strides))
 
 
 def resolve_shape(size: int, shape: tuple[int, ...]) -> tuple[int, ...]:

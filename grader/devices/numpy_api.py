@@ -309,8 +309,8 @@ def clip(a: DeviceArray, a_min: Any = None, a_max: Any = None, out: Any = None, 
 
 
 def isclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8) -> DeviceArray:
-    distance, bound = abs(a - b), atol + rtol * abs(b)
-    close: DeviceArray = (distance <= bound) & np.isfinite(b) | (a == b)
+    reference = b * 1.0  # unsigned integers have no negative differences
+    close: DeviceArray = (abs(a - reference) <= atol + rtol * abs(reference)) & np.isfinite(reference) | (a == b)
     return close
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import cache, partial
 from typing import Any
 
@@ -12,6 +13,7 @@ from ..layout import normalize_axes, normalize_axis
 from .base import Dtype, HostArray, Operand, Operation, Parameters, Result, Spec, check_dtype, size_of
 
 NAMES = ("sum", "prod", "mean", "max", "min", "any", "all", "argmax", "argmin", "var", "std")
+DIVIDING = frozenset(("mean", "var", "std"))
 NEEDS_AN_ELEMENT = frozenset(("max", "min", "argmax", "argmin"))
 
 
@@ -36,7 +38,13 @@ def _infer(name: str, inputs: tuple[Operand, ...], parameters: Parameters) -> Re
 
 
 def _execute(name: str, output: HostArray, inputs: tuple[Any, ...], parameters: Parameters) -> None:
-    getattr(np, name)(inputs[0], out=output, **parameters)
+    reduction, (array,) = getattr(np, name), inputs
+    if name in DIVIDING and array.size <= parameters.get("ddof", 0) * output.size:
+        with warnings.catch_warnings():  # of a division by no elements
+            warnings.simplefilter("ignore")
+            reduction(array, out=output, **parameters)
+    else:
+        reduction(array, out=output, **parameters)
 
 
 def _infer_cumsum(inputs: tuple[Operand, ...], parameters: Parameters) -> Result:
