@@ -1,4 +1,4 @@
-# caught by: train_step-mean
+# caught by: train_step-writes
 # defect: Adds the gradient instead of taking it away.
 
 from collections.abc import Sequence

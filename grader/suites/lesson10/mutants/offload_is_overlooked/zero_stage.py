@@ -1,4 +1,4 @@
-# caught by: zero_stage-values
+# caught by: zero_stage-deepspeed
 # defect: Accepts offload_param below stage 3.
 
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-# caught by: train_step-ranks
+# caught by: train_step-writes
 # defect: Returns at once on one rank, where nothing has to be communicated but all else remains.
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-# caught by: model_state_bytes-range
+# caught by: model_state_bytes-stages
 # defect: Refuses a model of 0 parameters, which takes 0 bytes.
 
 OPTIMIZER_BYTES = {"adam": 12, "momentum": 8, "sgd": 4}

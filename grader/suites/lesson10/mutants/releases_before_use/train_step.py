@@ -1,4 +1,4 @@
-# caught by: train_step-values
+# caught by: train_step-writes
 # defect: Releases the weight before the layer has run.
 
 from collections.abc import Sequence

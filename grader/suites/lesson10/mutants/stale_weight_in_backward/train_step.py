@@ -1,4 +1,4 @@
-# caught by: train_step-values
+# caught by: train_step-writes
 # defect: Goes backwards with the weight that the forward pass saved and released, and gathers it no more.
 
 from collections.abc import Sequence
