@@ -11,4 +11,4 @@ def gather(piece: Array, shape: tuple[int, ...], group: Group) -> Array:
     count, *rest = piece.shape
     padded = group.device.empty((group.size * count, *rest), piece.dtype)
     group.all_gather_into_tensor(padded, piece)
-    return padded if padded.size != math.prod(shape) else padded.reshape(shape)
+    return padded.reshape(shape) if padded.size == math.prod(shape) else padded

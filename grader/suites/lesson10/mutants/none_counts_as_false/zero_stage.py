@@ -1,5 +1,5 @@
 # caught by: zero_stage-fsdp2
-# defect: Tests for falsehood, so None, the default, counts as False.
+# defect: Counts None, FSDP2's default, as False.
 
 from collections.abc import Callable, Mapping
 

@@ -39,8 +39,10 @@ def _reshard(key: str, value: object) -> int:
 
 def _deepspeed(key: str, value: object) -> int:
     settings = _mapping(key, value)
-    stage = int(settings.get("stage", -1))
-    if stage not in range(4):
+    stage = settings.get("stage")
+    if isinstance(stage, str):
+        stage = int(stage)
+    if type(stage) is not int or stage not in range(4):
         raise ValueError(f"{key}: stage must be 0, 1, 2 or 3, not {stage!r}")
     if stage < 3 and "offload_param" in settings:
         raise ValueError(f"{key}: offload_param needs stage 3, not {stage}")

@@ -43,5 +43,6 @@ def train_step(
             else:
                 gradients[layer.name] = piece
 
-    for name in shards:
+    frozen = {layer.name for layer in layers if not layer.trainable}
+    for name in shards.keys() - frozen:
         shards[name] -= lr / len(batches) * gradients[name]
