@@ -128,8 +128,8 @@ class Ledger:
                 yield total, event
 
     def peak(self, rank: int, start: int = 0) -> int:
-        """The most bytes on ``rank`` at any moment, from ``start`` bytes."""
-        return max((total for total, _ in self.timeline(rank, start)), default=start)
+        """The most bytes on ``rank`` at any moment, the first included, at which there were ``start`` bytes."""
+        return max(start, max((total for total, _ in self.timeline(rank, start)), default=start))
 
     def dump(self) -> str:
         """The event log as text, a line per event; two runs of one program give the same text."""

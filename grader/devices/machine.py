@@ -102,16 +102,29 @@ class Machine:
     def where(self) -> Where | None:
         """The innermost line of the user's code."""
         frame: FrameType | None = sys._getframe(1)
-        known = self._known_files
         while frame is not None:
             name = frame.f_code.co_filename
-            theirs = known.get(name)
-            if theirs is None:
-                theirs = known[name] = self._learner_file(name)
-            if theirs:
+            if self._is_theirs(name):
                 return Where(name, frame.f_lineno)
             frame = frame.f_back
         return None
+
+    def _is_theirs(self, filename: str) -> bool:
+        found = self._known_files.get(filename)
+        if found is None:
+            found = self._known_files[filename] = self._learner_file(filename)
+        return found
+
+    def complete(self, error: DeviceError, rank: int) -> None:
+        """Say where on ``rank`` an error arose that no method here has seen: of a view, say."""
+        where = None
+        trace = error.__traceback__
+        while trace is not None:
+            name = trace.tb_frame.f_code.co_filename
+            if self._is_theirs(name):
+                where = Where(name, trace.tb_lineno)
+            trace = trace.tb_next
+        self._place(error, rank, where)
 
     def _place(self, error: DeviceError, rank: int | None, where: Where | None) -> None:
         """Say on which rank and line an error arose, if it does not know."""
@@ -407,7 +420,8 @@ class Machine:
         usual = Counter(signatures).most_common(1)[0][0]
         odd = next(call for call, signature in zip(calls, signatures, strict=True) if signature != usual)
         what = next(part for part, other in zip(usual, rule.signature(odd), strict=False) if part != other)[0]
-        error = MismatchError(f"the ranks do not agree on the {what} of {calls[0].name}", tuple(map(_row, calls)))
+        subject = "which operation comes next" if what == "operation" else f"the {what} of {calls[0].name}"
+        error = MismatchError(f"the ranks do not agree on {subject}", tuple(map(_row, calls)))
         error.rank, error.where = odd.rank, odd.where
         raise error
 

@@ -29,7 +29,7 @@ NEAREST = {
     "resize": "x.reshape(shape) or np.pad",
     "strides": "x.ravel() and x.copy() make an array contiguous",
     "round": "np.rint rounds to whole numbers",
-    "divmod": "np.floor_divide and np.remainder give its two parts",
+    "modf": "np.trunc gives the whole part",
 }
 REDUCTIONS = {
     "add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all", "logical_or": "any",
@@ -62,6 +62,8 @@ def call_ufunc(
         axis, dtype, keepdims = kwargs.pop("axis", 0), kwargs.pop("dtype", None), kwargs.pop("keepdims", False)
         _refuse(f"np.{name}.reduce", kwargs)
         return _array(inputs[0]).reduce(REDUCTIONS[name], axis, keepdims, target, dtype)
+    if name == "divmod" and method == "__call__":
+        return tuple(call_ufunc(array, each, method, inputs, dict(kwargs)) for each in (np.floor_divide, np.remainder))
     if method != "__call__" or name not in table():
         shown = name if method == "__call__" else f"{name}.{method}"
         raise UnsupportedError(f"np.{shown} is not supported on a device; {nearest(name)}")

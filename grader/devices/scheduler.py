@@ -84,7 +84,9 @@ def run_ranks(
         except GreenletExit:
             pass
         except BaseException as error:
-            if not isinstance(error, DeviceError):
+            if isinstance(error, DeviceError):
+                machine.complete(error, rank)
+            else:
                 error.add_note(f"on rank {rank} of {len(bodies)}")
             failures.append(error)
 
