@@ -13,7 +13,7 @@ import pytest
 from grader.authoring.criteria import Failed, Terms
 from grader.authoring.signatures import Signature
 from grader.authoring.trouble import StudentError, Trouble
-from grader.results import Cases, Criterion, Place, RankTable, Status
+from grader.results import Cases, Criterion, Place, RankRow, RankTable, Status
 
 WORST_FIRST: Sequence[Status] = ("error", "timeout", "failed", "todo")
 TODO = "Not written yet: it raises NotImplementedError."
@@ -148,6 +148,7 @@ def _explain(trouble: Trouble, now: Circumstances) -> tuple[Status, dict[str, An
             "message": sentence,
             "rank": None,
             "expected": "every rank in the same collective, with the same shape and dtype",
+            "actual": _disagreement(rows) if trouble.type == "MismatchError" else text,
             "detail": RankTable(rows),
             "where": trouble.where or next((row.place for row in rows if row.place), None),
         }
@@ -158,6 +159,18 @@ def _explain(trouble: Trouble, now: Circumstances) -> tuple[Status, dict[str, An
     if trouble.type == "MemoryError":
         return "failed", fields | {"message": f"{name} ran out of memory: MemoryError."}
     return "failed", fields | {"message": f"{name} raised {trouble.type}.", "actual": f"{trouble.type}: {text}"}
+
+
+def _disagreement(rows: Sequence[RankRow]) -> str:
+    """In what the ranks differ, counted."""
+    for what, values in (
+        ("operations", {row.operation.partition(" ")[0] for row in rows}),
+        ("shapes", {row.shape for row in rows}),
+        ("dtypes", {row.dtype for row in rows}),
+    ):
+        if len(values) > 1:
+            return f"{len(values)} different {what}"
+    return "different options"
 
 
 def summarize(identity: str, terms: Terms, outcomes: Sequence[Outcome], total: int) -> Criterion:
