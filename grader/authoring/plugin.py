@@ -17,12 +17,14 @@ import numpy as np
 import pytest
 
 from grader.devices import Cluster
+from grader.results import Detail
 
 from .local import LocalStudent
 from .signatures import read_signatures
 
 STUDENT = pytest.StashKey[Callable[[], Any]]()
 SEED = pytest.StashKey[int]()
+DETAIL = pytest.StashKey[Detail]()
 DEFAULT_SEED = 1
 
 
@@ -88,3 +90,13 @@ def seed(pytestconfig: pytest.Config) -> int:
 def rng(request: pytest.FixtureRequest, seed: int) -> np.random.Generator:
     """Random numbers of this one test case, the same for the same seed."""
     return np.random.default_rng([seed, zlib.crc32(request.node.name.encode())])
+
+
+@pytest.fixture
+def record_detail(pytestconfig: pytest.Config) -> Callable[[Detail], None]:
+    """Keeps a detail for the report of a criterion that passes: ``course grade --timeline`` draws it."""
+
+    def record(detail: Detail) -> None:
+        pytestconfig.stash[DETAIL] = detail
+
+    return record

@@ -13,7 +13,7 @@ import pytest
 from grader.authoring.criteria import Failed, Terms
 from grader.authoring.signatures import Signature
 from grader.authoring.trouble import StudentError, Trouble
-from grader.results import Cases, Criterion, Place, RankRow, RankTable, Status
+from grader.results import Cases, Criterion, Detail, Place, RankRow, RankTable, Status
 
 WORST_FIRST: Sequence[Status] = ("error", "timeout", "failed", "todo")
 TODO = "Not written yet: it raises NotImplementedError."
@@ -38,12 +38,13 @@ class Circumstances:
     output: str | None = None
     files: Mapping[str, bytes] = field(default_factory=dict)
     signature: Signature | None = None
+    detail: Detail | None = None
 
 
 def outcome_of(error: BaseException | None, seconds: float, terms: Terms, now: Circumstances) -> Outcome:
     """The outcome of a case that ended with ``error``, or with none."""
     if error is None:
-        return Outcome("passed", seconds, {})
+        return Outcome("passed", seconds, {} if now.detail is None else {"detail": now.detail})
     fields: dict[str, Any] = {"call": now.call, "world_size": now.world_size, "output": now.output}
     status: Status = "failed"
     if isinstance(error, Failed):
@@ -177,7 +178,7 @@ def summarize(identity: str, terms: Terms, outcomes: Sequence[Outcome], total: i
     """The result of a criterion from the outcomes of its cases, of which there are ``total``."""
     passed = sum(outcome.status == "passed" for outcome in outcomes)
     status: Status = "passed"
-    fields: dict[str, Any] = {}
+    fields = dict(next((outcome.fields for outcome in outcomes if outcome.fields), {}))
     if passed < total or not total:
         status = next(each for each in WORST_FIRST if any(outcome.status == each for outcome in outcomes))
         fields = dict(next(outcome for outcome in outcomes if outcome.status == status).fields)

@@ -240,9 +240,17 @@ class Grading:
         # Which case comes next depends on this one: tear down what the last left, and after this one only itself.
         item.session._setupstate.teardown_exact(item)
         runtestprotocol(item, log=False, nextitem=_Around(item))  # type: ignore[arg-type]
+        stash = item.config.stash
         now = recorder.Circumstances(
-            link.last_call, link.last_world_size, link.output(), files, link.signature(terms.function)
+            link.last_call,
+            link.last_world_size,
+            link.output(),
+            files,
+            link.signature(terms.function),
+            stash.get(authoring.DETAIL, None),
         )
+        if authoring.DETAIL in stash:
+            del stash[authoring.DETAIL]
         error, self._error = self._error, None
         if isinstance(error, WorkerFault):
             raise error

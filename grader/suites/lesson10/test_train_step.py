@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from steps import Step, StepCase, Steps, chain, deeper
 from grader.authoring import Failed, Run, criterion, held, memory, place_of
 from grader.devices.errors import Where
 from grader.devices.ledger import Allocation, Collective, Release
-from grader.results import Held
+from grader.results import Detail, Held
 
 ONE = StepCase(1, chain(2, 4))
 TWO = StepCase(2, chain(2, 4))
@@ -162,7 +163,7 @@ def test_alive(steps: Steps) -> None:
                 **_told(DEEP),
                 rank=rank,
                 expected="at most 2 outputs of all-gathers at once",
-                actual=f"{len(most)} of them, {total} bytes, with {len(DEEP.layers)} layers",
+                actual=f"{len(most)} of them, {total:,} bytes, with {len(DEEP.layers)} layers",
                 detail=memory([("two weights", 2 * UNIT), ("at once", total)], 2 * UNIT, _by_line(most)),
                 where=place_of(most[-1].where),
             )
@@ -193,7 +194,7 @@ def _most_gathered(run: Run, rank: int) -> tuple[Allocation, ...]:
     hint="Besides gathered weights, what of a layer's full size does your step make? Who still holds it when the next "
     "layer's turn comes?",
 )
-def test_peak(steps: Steps) -> None:
+def test_peak(steps: Steps, record_detail: Callable[[Detail], None]) -> None:
     shallow, deep = steps.right(SHALLOW).run.peak_above_rest, steps.right(DEEP).run.peak_above_rest
     more = len(DEEP.layers) - len(SHALLOW.layers)
     for rank, (low, high) in enumerate(zip(shallow, deep, strict=True)):
@@ -214,6 +215,7 @@ def test_peak(steps: Steps) -> None:
                 detail=memory(points, bound, lines),
                 where=lines[0].place if lines else None,
             )
+    record_detail(steps.right(DEEP).run.timeline(0))
 
 
 def _alive_at_peak(run: Run, rank: int) -> tuple[Allocation, ...]:
