@@ -130,8 +130,7 @@ def run_ranks(
         if not succeeded:
             results.clear()
             machine.abandon()
-            for error in failures:
-                _forget_frames(error)
+            _forget_frames(failures)
         if collecting:
             gc.enable()
         # What the ranks left in cycles is young: the collector was off.
@@ -144,9 +143,9 @@ def run_ranks(
     return results
 
 
-def _forget_frames(error: BaseException) -> None:
-    """Clear the frames of a failed run, so that no array lives on in its traceback."""
-    errors, seen = [error], set()
+def _forget_frames(failures: Sequence[BaseException]) -> None:
+    """Clear the frames of a failed run, so that no array lives on in its tracebacks."""
+    errors, seen = list(failures), set()
     while errors:
         error = errors.pop()
         if id(error) not in seen:

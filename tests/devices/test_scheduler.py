@@ -4,6 +4,7 @@ import contextlib
 import gc
 import io
 import sys
+import weakref
 from typing import Any
 
 import numpy as np
@@ -295,6 +296,26 @@ def test_mismatch(says: str, first: Any, second: Any, row: tuple[Any, ...]) -> N
     assert rows(error)[1] == row
 
 
+@pytest.mark.parametrize(("odd", "named"), [({0}, 0), ({2}, 2), ({1, 2}, 0)])
+def test_the_rank_that_differs_from_most_is_named(odd: set[int], named: int) -> None:
+    cluster = Cluster(3)
+    with pytest.raises(MismatchError) as caught:
+        cluster.run(lambda group: group.all_reduce(group.device.zeros(2 if group.rank in odd else 3)), cluster.world)
+    assert caught.value.rank == named
+
+
+def test_a_mismatch_outside_of_a_run_is_over_once_said() -> None:
+    cluster = Cluster(2)
+    arrays = [device.zeros(2 + device.rank) for device in cluster.devices]
+    work = cluster.group(0, 0).all_reduce(arrays[0], async_op=True)
+    with pytest.raises(MismatchError):
+        cluster.group(0, 1).all_reduce(arrays[1])
+    assert work is not None
+    work.wait()
+    for x in arrays:
+        x += 1
+
+
 def test_swapped_reductions_of_one_shape() -> None:
     """torch's own debug mode misses these."""
     cluster = Cluster(2)
@@ -443,10 +464,27 @@ def test_a_cluster_can_be_used_after_a_failed_run(failing: int) -> None:
     for _ in range(3):
         with pytest.raises(Mistake):
             cluster.run(fails, cluster.world)
+        assert not cluster.machine.waiting
         assert cluster.run(works, cluster.world) == [3, 3, 3]
-    assert not cluster.machine.waiting
-    assert not cluster.machine.ready
     assert gc.isenabled()
+
+
+def test_an_error_needs_no_collector_to_die() -> None:
+    def fails() -> weakref.ref[Mistake]:
+        try:
+            Cluster(2).run(raises)
+        except Mistake as error:
+            return weakref.ref(error)
+        raise AssertionError
+
+    def raises() -> None:
+        raise Mistake
+
+    gc.disable()
+    try:
+        assert fails()() is None
+    finally:
+        gc.enable()
 
 
 def test_work_left_by_a_failed_run_is_forgotten() -> None:
