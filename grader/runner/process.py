@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import platform
@@ -145,7 +146,7 @@ class Grader:
             earned=sum((function.earned for function in functions), Decimal(0)),
             seed=seed,
             seconds=round(time.perf_counter() - start, 3),
-            versions=_versions(),
+            versions=_versions(self._exercise),
             fences=fences,
             functions=functions,
             criteria=tuple(criteria),
@@ -239,10 +240,20 @@ def _next(exercise: Exercise, criteria: Sequence[Criterion], path: str) -> Next 
     return None
 
 
-def _versions() -> dict[str, str]:
+def _versions(exercise: Exercise) -> dict[str, str]:
     return {
         "course": grader.__version__,
+        "suite": f"{exercise.id}-{_suite_digest(exercise)}",
         "python": platform.python_version(),
         "numpy": version("numpy"),
         "pytest": version("pytest"),
     }
+
+
+def _suite_digest(exercise: Exercise) -> str:
+    """Tells two states of a suite apart."""
+    assert exercise.suite is not None
+    digest = hashlib.sha256()
+    for path in sorted(exercise.suite.glob("*.py")):
+        digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()[:8]

@@ -74,13 +74,18 @@ class Replay(wire.Decoder):
         storage = self.storages.get(reference[0])
         if storage is None:
             raise WireError(f"an array of storage {reference[0]}, which there is not")
-        offset = reference[1]
-        shape, strides = (_integers(each) for each in (*reference[2:], [])[:2])
-        if len(shape) > 32 or type(offset) is not int or any(length < 0 for length in shape):
+        offset, shape = reference[1], _integers(reference[2])
+        if type(offset) is not int or len(shape) > 32 or (shape and min(shape) < 0):
             raise WireError("not a layout")
-        layout = packed(shape)._replace(offset=offset) if len(reference) == 3 else Layout(offset, shape, strides)
-        low, high = layout.bounds
-        if len(layout.strides) != len(shape) or low < 0 or high > storage.size:
+        if len(reference) == 3:
+            layout = packed(shape)._replace(offset=offset)
+            low, high = offset, offset + math.prod(shape)
+        else:
+            layout = Layout(offset, shape, _integers(reference[3]))
+            if len(layout.strides) != len(shape):
+                raise WireError("not a layout")
+            low, high = layout.bounds
+        if low < 0 or high > storage.size:
             raise WireError("an array beyond its storage")
         return DeviceArray(self.machine, storage, layout)
 
@@ -230,8 +235,11 @@ def _where(data: Any) -> Where:
 
 
 def _integers(data: Any) -> tuple[int, ...]:
-    if type(data) is not list or any(type(each) is not int for each in data):
+    if type(data) is not list:
         raise WireError("not a list of integers")
+    for each in data:
+        if type(each) is not int:
+            raise WireError("not a list of integers")
     return tuple(data)
 
 

@@ -112,7 +112,7 @@ def _number(scalar: Scalar) -> Any:
     value = scalar.value
     if type(value) is int and not -(2**63) <= value < 2**63:
         value = float(value)
-    return value if scalar.dtype is None else [scalar.dtype.name, value]
+    return value if scalar.dtype is None else [scalar.dtype.str, value]
 
 
 class PostingBack(Back):
@@ -137,7 +137,7 @@ class PostingBack(Back):
     def create(self, array: DeviceArray, fill: int | None, where: Where | None) -> None:
         storage = array.storage
         self.name(storage)
-        self._log.post([wire.CREATE, storage.rank, _place(where), list(array.shape), storage.dtype.name, fill])
+        self._log.post([wire.CREATE, storage.rank, _place(where), list(array.shape), storage.dtype.str, fill])
 
     def compute(
         self,
@@ -162,7 +162,7 @@ class PostingBack(Back):
         storage = array.storage
         self.name(storage)
         content = np.ascontiguousarray(host).tobytes()
-        self._log.post([wire.UPLOAD, storage.rank, _place(where), list(array.shape), storage.dtype.name], content)
+        self._log.post([wire.UPLOAD, storage.rank, _place(where), list(array.shape), storage.dtype.str], content)
 
     def download(self, array: DeviceArray, where: Where | None) -> npt.NDArray[Any]:
         _, content = self._log.ask([wire.DOWNLOAD, array.storage.rank, _place(where), reference(array)])
@@ -278,7 +278,7 @@ class Session(wire.Decoder):
 
     def _call(self, name: str, arguments: bytes) -> bytes:
         args, kwargs = wire.decode(arguments, self)
-        return self._packed(name, self._function(name, args, kwargs)(*args, **kwargs))
+        return self._packed(name, _invoke(name, self._homes[name], self._function(name), args, kwargs))
 
     def _run(
         self,
@@ -319,7 +319,7 @@ class Session(wire.Decoder):
         self._rank = rank
         args, kwargs = wire.decode(arguments, self)
         try:
-            return self._function(name, args, kwargs)(*args, **kwargs)
+            return _invoke(name, self._homes[name], self._function(name), args, kwargs)
         except Exception as error:
             with contextlib.suppress(Exception):
                 error.failed_rank = rank  # type: ignore[attr-defined]
@@ -331,7 +331,7 @@ class Session(wire.Decoder):
             raise Stranger(Trouble("returned", name, f"{name} returned a value too large to look at"))
         return packed
 
-    def _function(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[..., Any]:
+    def _function(self, name: str) -> Callable[..., Any]:
         home = self._homes[name]
         try:
             module = self._modules.load(PurePath(home).stem)
@@ -342,17 +342,33 @@ class Session(wire.Decoder):
         found: Callable[..., Any] | None = module.__dict__.get(name)
         if found is None or not callable(found):
             raise Stranger(Trouble("missing", name, _missing(name, home, module), where=Place(home, 1)))
-        try:
-            signature = inspect.signature(found)
-        except (TypeError, ValueError):
-            return found
-        try:
-            signature.bind(*args, **kwargs)
-        except TypeError:
-            line = getattr(getattr(found, "__code__", None), "co_firstlineno", 1)
-            names = ", ".join(signature.parameters)
-            raise Stranger(Trouble("signature", name, f"{name}({names})", where=Place(home, line))) from None
         return found
+
+
+def _invoke(name: str, home: str, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call a learner's function; tell apart arguments that do not fit from a TypeError inside."""
+    try:
+        return function(*args, **kwargs)
+    except TypeError as error:
+        entered = error.__traceback__ is None or error.__traceback__.tb_next is not None
+        parameters = None if entered else _unfit(function, args, kwargs)
+        if parameters is None:
+            raise
+        line = getattr(getattr(function, "__code__", None), "co_firstlineno", 1)
+        raise Stranger(Trouble("signature", name, f"{name}({parameters})", where=Place(home, line))) from None
+
+
+def _unfit(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | None:
+    """The function's parameters, if the arguments do not fit them."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return None
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError:
+        return ", ".join(signature.parameters)
+    return None
 
 
 def _missing(name: str, home: str, module: ModuleType) -> str:
