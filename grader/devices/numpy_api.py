@@ -121,16 +121,12 @@ def stack(arrays: Sequence[Any], axis: int = 0, out: DeviceArray | None = None, 
     return _join("stack", arrays, axis, out, dtype)
 
 
-def _two_dimensional(array: DeviceArray) -> DeviceArray:
-    return array if array.ndim > 1 else array.reshape(1, -1)
-
-
 def vstack(tup: Sequence[Any]) -> DeviceArray:
-    return _join("concatenate", [_two_dimensional(_array(each)) for each in tup], 0, None, None)
+    return _join("concatenate", [atleast_2d(each) for each in tup], 0, None, None)
 
 
 def hstack(tup: Sequence[Any]) -> DeviceArray:
-    arrays = [_array(each) if _array(each).ndim else _array(each).reshape(1) for each in tup]
+    arrays = [atleast_1d(each) for each in tup]
     return _join("concatenate", arrays, 0 if arrays and arrays[0].ndim == 1 else 1, None, None)
 
 
@@ -235,6 +231,16 @@ def expand_dims(a: DeviceArray, axis: int | tuple[int, ...]) -> DeviceArray:
     ndim = a.ndim + (len(axis) if isinstance(axis, (tuple, list)) else 1)
     chosen = layouts.normalize_axes(axis, ndim)
     return a[tuple(None if position in chosen else slice(None) for position in range(ndim))]
+
+
+def atleast_1d(*arys: Any) -> Any:
+    made = tuple(_array(each).reshape(each.shape or (1,)) for each in arys)
+    return made[0] if len(made) == 1 else made
+
+
+def atleast_2d(*arys: Any) -> Any:
+    made = tuple(each if each.ndim > 1 else each.reshape(1, -1) for each in map(_array, arys))
+    return made[0] if len(made) == 1 else made
 
 
 def moveaxis(a: DeviceArray, source: int, destination: int) -> DeviceArray:
@@ -366,9 +372,10 @@ METHODS: tuple[Callable[..., Any], ...] = (
     np.ravel, np.swapaxes, np.squeeze, np.take,
 )  # fmt: skip
 OWN: tuple[Callable[..., Any], ...] = (
-    allclose, array_equal, array_repr, array_split, array_str, astype, broadcast_to, clip, concatenate, copy, copyto,
-    dot, empty_like, expand_dims, flip, full_like, hstack, isclose, may_share_memory, moveaxis, ndim, ones_like, outer,
-    pad, repeat, reshape, roll, shape, size, split, stack, tile, transpose, tril, triu, vstack, where, zeros_like,
+    allclose, array_equal, array_repr, array_split, array_str, astype, atleast_1d, atleast_2d, broadcast_to, clip,
+    concatenate, copy, copyto, dot, empty_like, expand_dims, flip, full_like, hstack, isclose, may_share_memory,
+    moveaxis, ndim, ones_like, outer, pad, repeat, reshape, roll, shape, size, split, stack, tile, transpose, tril,
+    triu, vstack, where, zeros_like,
 )  # fmt: skip
 
 

@@ -18,6 +18,8 @@ FORMS: dict[Any, list[Any]] = {
     np.array_split: [lambda x: np.array_split(x, 3), lambda x: np.array_split(x, [1, 2], axis=-1)],
     np.array_str: [],
     np.astype: [lambda x: np.astype(x, np.float32)],
+    np.atleast_1d: [lambda x: np.atleast_1d(x), lambda x: np.atleast_1d(x, x[..., None])],
+    np.atleast_2d: [lambda x: np.atleast_2d(x), lambda x: np.atleast_2d(x, x)],
     np.broadcast_to: [lambda x: np.broadcast_to(x, (2, *x.shape)), lambda x: np.broadcast_to(x, 3)],
     np.clip: [
         lambda x: np.clip(x, 0, 2),
