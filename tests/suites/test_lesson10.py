@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -46,6 +48,10 @@ def caught_by(mutant: Path) -> list[str]:
     return header[1].split(", ")
 
 
+def functions_of(criteria: list[str]) -> set[str]:
+    return {identity.partition("-")[0] for identity in criteria}
+
+
 def definition(folder: Path, function: str) -> ast.FunctionDef:
     """How ``folder`` defines a function of the exercise."""
     tree = ast.parse((folder / f"{function}.py").read_text())
@@ -57,6 +63,23 @@ def definition(folder: Path, function: str) -> ast.FunctionDef:
 def grader() -> Iterator[Grader]:
     with Grader(EXERCISE) as grader:
         yield grader
+
+
+@pytest.fixture(scope="module")
+def mutant_grades(request: pytest.FixtureRequest) -> Iterator[Mapping[str, Future[Grade]]]:
+    """Grades of the mutants that this session asks for, made by two graders side by side."""
+    asked = {item.name.partition("[")[2].rstrip("]") for item in request.session.items}
+    with (
+        Grader(EXERCISE) as one,
+        Grader(EXERCISE) as other,
+        ThreadPoolExecutor(1) as first,
+        ThreadPoolExecutor(1) as second,
+    ):
+        lanes = zip((mutant for mutant in MUTANTS if mutant.name in asked), cycle(((one, first), (other, second))))
+        yield {
+            mutant.name: lane.submit(grader.grade, overlaid(mutant), only=functions_of(caught_by(mutant)))
+            for mutant, (grader, lane) in lanes
+        }
 
 
 @pytest.fixture(scope="module")
@@ -98,11 +121,9 @@ def test_a_body_that_does_nothing_earns_nothing(grader: Grader, function: str, b
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=folder_name)
-def test_a_mutant_is_caught_where_its_header_says(grader: Grader, mutant: Path) -> None:
-    expected = caught_by(mutant)
-    grade = grader.grade(overlaid(mutant), only={identity.partition("-")[0] for identity in expected})
-    found = {each.id: (each.status, each.message) for each in grade.criteria}
-    assert {identity: found[identity] for identity in expected if found[identity][0] != "failed"} == {}
+def test_a_mutant_is_caught_where_its_header_says(mutant_grades: Mapping[str, Future[Grade]], mutant: Path) -> None:
+    found = {each.id: (each.status, each.message) for each in mutant_grades[mutant.name].result().criteria}
+    assert {identity: found[identity] for identity in caught_by(mutant) if found[identity][0] != "failed"} == {}
 
 
 def test_every_criterion_catches_a_mutant(perfect: Grade) -> None:
@@ -114,10 +135,6 @@ def test_every_criterion_catches_a_mutant(perfect: Grade) -> None:
 def test_a_mutant_holds_only_what_differs(mutant: Path) -> None:
     for path in mutant.iterdir():
         assert path.read_bytes() != REFERENCE.files[path.name]
-
-
-def test_every_function_has_mutants() -> None:
-    assert {identity.partition("-")[0] for mutant in MUTANTS for identity in caught_by(mutant)} == set(FUNCTIONS)
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
