@@ -253,6 +253,8 @@ class DeviceArray(Operators):
         """What an operation takes: an array of this cluster, or a number."""
         if isinstance(value, DeviceArray):
             return value
+        if type(value) in (bool, int, float):
+            return Scalar(value)
         if isinstance(value, (np.generic, np.ndarray)):
             if value.shape == () and value.dtype.kind in "biuf":
                 return Scalar(value.item(), value.dtype)

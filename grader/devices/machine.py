@@ -115,7 +115,7 @@ class Machine:
             found = self._known_files[filename] = self._learner_file(filename)
         return found
 
-    def complete(self, error: DeviceError, rank: int) -> None:
+    def locate(self, error: DeviceError, rank: int) -> None:
         """Say where on ``rank`` an error arose that no method here has seen: of a view, say."""
         where = None
         trace = error.__traceback__

@@ -85,7 +85,7 @@ def run_ranks(
             pass
         except BaseException as error:
             if isinstance(error, DeviceError):
-                machine.complete(error, rank)
+                machine.locate(error, rank)
             else:
                 error.add_note(f"on rank {rank} of {len(bodies)}")
             failures.append(error)

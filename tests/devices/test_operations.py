@@ -162,8 +162,10 @@ def test_a_huge_view_can_be_shown() -> None:
     assert str(np.broadcast_to(Cluster(1).devices[0].zeros(1), (10**12,))) == "[0., 0., 0., ..., 0., 0., 0.]"
 
 
-@pytest.mark.parametrize("dtype", ["complex64", "object", "U3", "datetime64[s]", ">f4", "longdouble", "nonsense"])
-def test_dtypes_that_devices_do_not_have(dtype: str) -> None:
+@pytest.mark.parametrize(
+    "dtype", ["complex64", "object", "U3", "datetime64[s]", ">f4", "longdouble", "nonsense", [("a", "f4")], "f4,,", 7]
+)
+def test_dtypes_that_devices_do_not_have(dtype: object) -> None:
     with pytest.raises(DtypeError):
         check_dtype(dtype)
 

@@ -39,6 +39,9 @@ def all_reduce(group: Group, x: DeviceArray, op: str = "sum", *, async_op: bool 
     rank sends 2(N-1)/N of its bytes (pieces of one size, so a size that does not divide costs a little more). Like
     ``torch.distributed.all_reduce(x, op, group)``.
 
+    Raises MismatchError where ranks disagree, also on ``op``. With ``async_op=True`` returns a Work: call its
+    ``wait()`` before you use ``x``.
+
     >>> from grader.devices import Cluster
     >>> cluster = Cluster(4)
     >>> def step(group):

@@ -36,7 +36,9 @@ def broadcast(group: Group, x: DeviceArray, src: int, *, async_op: bool = False)
     """Replace ``x`` on every rank by that of rank ``src`` of the group.
 
     ``x`` has the same shape and dtype on every rank. Every rank but the last of the ring sends its bytes once. Like
-    ``torch.distributed.broadcast(x, src, group)``.
+    ``torch.distributed.broadcast(x, src, group)``, but ``src`` is a rank of the group.
+
+    Raises MismatchError where ranks disagree, also on ``src``, and GroupError if the group has no such rank.
 
     >>> from grader.devices import Cluster
     >>> cluster = Cluster(3)

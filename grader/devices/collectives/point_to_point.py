@@ -63,7 +63,8 @@ class Receive(_Transfer):
 def send(group: Group, x: DeviceArray, dst: int, *, async_op: bool = False) -> Work | None:
     """Send ``x`` to rank ``dst`` of the group, which must call ``recv``. Waits until it does.
 
-    Sends the bytes of ``x``. Like ``torch.distributed.send(x, dst, group)``.
+    Sends the bytes of ``x``. Like ``torch.distributed.send(x, dst, group)``, but ``dst`` is a rank of the group.
+    Raises MismatchError if the other end has another shape or dtype.
 
     >>> from grader.devices import Cluster
     >>> cluster = Cluster(2)

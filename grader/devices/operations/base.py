@@ -78,7 +78,6 @@ class Operation:
             raise DtypeError(f"{self.name} gives {result.dtype}, which does not go into an array of {output.dtype}")
 
 
-@cache
 def check_dtype(dtype: object) -> Dtype:
     """The dtype, if devices have it: bool, integers and floats of NumPy in native byte order.
 
@@ -86,9 +85,14 @@ def check_dtype(dtype: object) -> Dtype:
     dtype('float16')
     """
     try:
-        found = np.dtype(dtype)  # type: ignore[call-overload]
-    except TypeError:
+        return _check_dtype(dtype)
+    except (TypeError, ValueError, SyntaxError):
         raise DtypeError(f"{dtype!r} is not a dtype") from None
+
+
+@cache
+def _check_dtype(dtype: object) -> Dtype:
+    found = np.dtype(dtype)  # type: ignore[call-overload]
     if found.kind not in "biuf" or not found.isnative or found.itemsize > 8:
         raise DtypeError(f"devices hold bool, integers and floats of up to 8 bytes, not {found}")
     return found  # type: ignore[no-any-return]
