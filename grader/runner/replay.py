@@ -10,7 +10,7 @@ import numpy as np
 
 from grader.devices import Cluster, DeviceArray, Group
 from grader.devices.collectives import Call, rules
-from grader.devices.errors import Where
+from grader.devices.errors import Where, WrongDeviceError
 from grader.devices.layout import Layout, packed
 from grader.devices.operations import Scalar, check_dtype
 from grader.devices.storage import Storage
@@ -68,12 +68,16 @@ class Replay(wire.Decoder):
         self.storages[key] = storage
         self._keys[storage.number] = key
 
+    def _storage(self, key: Any) -> Storage:
+        storage = self.storages.get(key)
+        if storage is None:
+            raise WrongDeviceError("an array of another cluster is used, kept in a variable since an earlier run")
+        return storage
+
     def array(self, reference: Any) -> DeviceArray:
         if type(reference) is not list or len(reference) not in (3, 4) or type(reference[0]) is not int:
             raise WireError("not a reference to an array")
-        storage = self.storages.get(reference[0])
-        if storage is None:
-            raise WireError(f"an array of storage {reference[0]}, which there is not")
+        storage = self._storage(reference[0])
         offset, shape = reference[1], _integers(reference[2])
         if type(offset) is not int or len(shape) > 32 or (shape and min(shape) < 0):
             raise WireError("not a layout")
@@ -137,9 +141,7 @@ class Replay(wire.Decoder):
             elif kind == wire.DOWNLOAD:
                 return machine.download(self.array(entry[3]), "numpy", where).tobytes()
             elif kind == wire.FREE:
-                storage = self.storages.get(entry[3])
-                if storage is None:
-                    raise WireError("free of a storage that there is not")
+                storage = self._storage(entry[3])
                 machine.free(DeviceArray(machine, storage, packed((storage.size,))), where)
             elif kind == wire.ISSUE:
                 self._issue(entry, where, log)

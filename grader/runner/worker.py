@@ -236,6 +236,7 @@ class Session(wire.Decoder):
         self._clusters: dict[int, Cluster] = {}
         self._cluster: Cluster | None = None
         self._rank = 0
+        self._kept: list[DeviceArray] = []
 
     # What arguments refer to
 
@@ -256,6 +257,7 @@ class Session(wire.Decoder):
 
     def serve(self, message: list[Any]) -> None:
         """Do what one message of the trusted side asks, and post how it went."""
+        self._kept.clear()
         act = self._call if message[0] == "call" else self._run
         try:
             outcome = [wire.RETURN, act(*message[1:])]
@@ -319,11 +321,20 @@ class Session(wire.Decoder):
         self._rank = rank
         args, kwargs = wire.decode(arguments, self)
         try:
-            return _invoke(name, self._homes[name], self._function(name), args, kwargs)
+            result = _invoke(name, self._homes[name], self._function(name), args, kwargs)
+            self._keep(args)
+            return result
         except Exception as error:
             with contextlib.suppress(Exception):
                 error.failed_rank = rank  # type: ignore[attr-defined]
             raise
+
+    def _keep(self, args: tuple[Any, ...]) -> None:
+        """Keep what the function put into its caller's dicts and lists: on the other side they live on."""
+        for each in args:
+            if type(each) is dict or type(each) is list:
+                inside = each.values() if type(each) is dict else each
+                self._kept += [value for value in inside if type(value) is DeviceArray and value.storage.key > 0]
 
     def _packed(self, name: str, value: Any) -> bytes:
         packed = wire.pack(wire.encode(value, reference))

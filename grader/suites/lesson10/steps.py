@@ -26,7 +26,8 @@ TOLERANCE = {"float64": 1e-12, "float32": 1e-6}
 class StepCase:
     """A model, its batches and a number of ranks. Where N, rows and lr are powers of two, no number is rounded.
 
-    ``signed`` weights are permutations with signs, which keep the size of what flows through many layers.
+    ``signed`` weights are permutations with signs, which keep the size of what flows through many layers. ``idle``
+    ranks see batches of zeros, so that their first gradients are zeros.
     """
 
     world_size: int
@@ -38,6 +39,7 @@ class StepCase:
     dtype: str = "float64"
     unused: tuple[Linear, ...] = ()
     signed: bool = False
+    idle: tuple[int, ...] = ()
 
     @property
     def weights(self) -> dict[str, Linear]:
@@ -53,7 +55,7 @@ class StepCase:
     def piece_bytes(self, layers: Sequence[Linear]) -> int:
         """The bytes of one rank's pieces of these layers, for sizes that divide."""
         elements = sum(math.prod(layer.shape) for layer in layers)
-        return elements * np.dtype(self.dtype).itemsize // self.world_size
+        return int(elements * np.dtype(self.dtype).itemsize // self.world_size)
 
     @property
     def call(self) -> str:
@@ -124,7 +126,10 @@ def draw_batches(case: StepCase, rng: np.random.Generator) -> list[list[Batch]]:
     def numbers(width: int) -> Host:
         return rng.integers(-3, 4, (case.rows, width)).astype(case.dtype)
 
-    return [[(numbers(into), numbers(out)) for _ in range(case.micro_batches)] for _ in range(case.world_size)]
+    return [
+        [(numbers(into) * (rank not in case.idle), numbers(out)) for _ in range(case.micro_batches)]
+        for rank in range(case.world_size)
+    ]
 
 
 # What the learner makes of it

@@ -53,7 +53,8 @@ class Reduced:
 
     def made_at(self, rank: int) -> Place | None:
         """The line that allocated a result."""
-        return allocated_at(self.run.ledger, self.arrays[rank])
+        place: Place | None = allocated_at(self.run.ledger, self.arrays[rank])
+        return place
 
 
 def reduced(

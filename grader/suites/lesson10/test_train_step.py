@@ -29,11 +29,11 @@ RANKS = [
 WIDE = StepCase(8, chain(32, 32), rows=1, signed=True)
 SHALLOW, DEEP = deeper(WIDE, 4), deeper(WIDE, 12)
 UNIT = 32 * 32 * 8
-TIED = StepCase(2, (Linear("a", (4, 4)), Linear("b", (4, 4)), Linear("a", (4, 4))))
+TIED = StepCase(2, tuple(Linear(name, (4, 4)) for name in "abcb"))
 FROZEN = StepCase(2, chain(2, 4, 4, 2, frozen=[1]))
 UNUSED = StepCase(2, chain(2, 4), unused=(Linear("spare", (4, 4)),))
 MICRO = StepCase(2, chain(2, 4, 2), micro_batches=4)
-EMPTY = StepCase(4, chain(3, 2, 1))
+EMPTY = StepCase(4, chain(3, 2, 1), idle=(0,))
 
 TRAFFIC_NEEDS = ["train_step-alive", "train_step-peak", "train_step-rest"]
 BEYOND_NEEDS = ["train_step-gathers", "train_step-reduces"]

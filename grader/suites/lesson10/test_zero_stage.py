@@ -160,6 +160,7 @@ def test_families(student: Any, keys: tuple[str, ...]) -> None:
         ({"sharding_strategy": None}, ["sharding_strategy"]),
         ({"zero_optimization": {"stage": 4}}, ["stage", "zero_optimization"]),
         ({"zero_optimization": {"stage": True}}, ["stage", "zero_optimization"]),
+        ({"zero_optimization": {"stage": "2"}}, ["stage", "zero_optimization"]),
         ({"zero_optimization": {}}, ["stage", "zero_optimization"]),
         ({"fsdp_config": {"fsdp_sharding_strategy": 6}}, ["fsdp_sharding_strategy"]),
         ({"fsdp_config": {"fsdp_sharding_strategy": 0}}, ["fsdp_sharding_strategy"]),

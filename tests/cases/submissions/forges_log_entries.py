@@ -1,4 +1,4 @@
-# share-sum: failed: log makes no sense
+# share-sum: failed: share raised WrongDeviceError
 # keep-rows: passed
 # keep-owns: passed
 # total-small: passed
