@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
+from grader.cli._target import started_in
 from grader.course import Course, Exercise, FunctionSpec
 from grader.course.course import PACKAGE
 from grader.course.exercise import MANIFEST
@@ -17,6 +18,9 @@ def describe(here: Path) -> str:
     course = Course.find(here)
     if here.name in course.exercises():
         return _in_exercise(course.exercise(here.name), here)
+    started = started_in(here, course)
+    if started is not None:
+        return _in_exercise(started, here)
     return _in_course(course, here)
 
 

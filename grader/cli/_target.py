@@ -46,7 +46,7 @@ class Target:
 
 
 def find_target(path: Path, exercise: str | None = None, *, check: bool = True) -> Target:
-    """Find the exercise that ``path`` is work on: as named, by its manifest, or by the name of its folder.
+    """Find the exercise that ``path`` is work on: as named, by its folder's name or manifest, or by the files in it.
 
     With ``exercise`` the course is that of the current folder, so that nothing in ``path``, which may be a
     stranger's, says what is graded and by which suite. A ``path`` that does not exist can be the id of an exercise.
@@ -64,9 +64,19 @@ def find_target(path: Path, exercise: str | None = None, *, check: bool = True) 
         return Target(course, course.exercise(folder.name, check=check), path)
     if (folder / MANIFEST).is_file():
         return Target(course, read_exercise(folder, course.suites, check=check), path)
+    started = started_in(folder, course, check=check)
+    if started is not None:
+        return Target(course, started, path)
     raise click.UsageError(
         f"{path} does not say which exercise it is. Add --exercise with one of: {', '.join(ids) or 'none there'}."
     )
+
+
+def started_in(folder: Path, course: Course, *, check: bool = True) -> Exercise | None:
+    """The exercise whose every file is in ``folder``, as ``course start`` leaves it; None if there is not just one."""
+    exercises = [course.exercise(id, check=check) for id in course.exercises()]
+    found = [each for each in exercises if all((folder / name).is_file() for name in each.files)]
+    return found[0] if len(found) == 1 else None
 
 
 def suite_of(target: Target) -> Path:

@@ -27,6 +27,7 @@ PARAMETERS: Mapping[str, tuple[type, ...]] = {
     "widths": (list,),
     "value": (bool, int, float),
     "k": (int,),
+    "ddof": (int, float),
 }
 OPTIONS: Mapping[str, type] = {"op": str, "src": int, "dst": int, "color": int}
 SHOWN_LIMIT = 200

@@ -37,15 +37,20 @@ def test_a_report_with_a_suite_error_ends_with_3(run: Any, fake: Any, work: Path
     assert "no score" in result.out
 
 
-def test_the_exercise_is_named_by_an_option_or_by_the_folder(run: Any, work: Path, tmp_path: Path) -> None:
+def test_the_exercise_is_named_by_an_option_by_the_folder_or_by_its_files(run: Any, work: Path, tmp_path: Path) -> None:
     named = tmp_path / "home" / "lesson9"
     shutil.copytree(work, named, ignore=shutil.ignore_patterns("exercise.yml", ".pristine"))
     assert run("grade", named).code == 1
     other = tmp_path / "home" / "my work"
     named.rename(other)
     result = run("grade", other)
+    assert result.code == 1
+    assert f"course grade '{other}' --only gather\n" in result.out
+    (other / "gather.py").rename(other / "gather (1).py")
+    result = run("grade", other)
     assert result.code == 2
     assert "Add --exercise with one of: lesson9" in result.err
+    (other / "gather (1).py").rename(other / "gather.py")
     result = run("grade", other, "--exercise", "lesson9")
     assert result.code == 1
     assert f"course grade '{other}' --exercise lesson9 --only gather\n" in result.out
