@@ -25,7 +25,8 @@ from . import wire, zygote
 from .fences import Limits
 from .replay import LIES, LogState, Replay
 
-CHUNK = 2**18
+# Below the size from which the allocator asks the system for each buffer.
+CHUNK = 2**16
 FLOOD = 8 * 2**20
 START_SECONDS = 20.0
 TRACE_SECONDS = 0.3
@@ -118,6 +119,9 @@ class Worker:
         for descriptor in (self.output, self._trace):
             os.set_blocking(descriptor, False)
         self.frames = wire.Frames()
+        self.poll = select.poll()
+        self.poll.register(self.wire, select.POLLIN)
+        self.poll.register(self.output, select.POLLIN)
         self.fences: tuple[str, ...] = ()
         self._greet(setup)
 
@@ -307,7 +311,7 @@ class Link:
             raise _Lost("died", "") from None
         while True:
             for header, blob in self._frames(worker, deadline):
-                entries = wire.decode(header, replay or wire.Decoder())
+                entries = wire.unpack(header)
                 for entry in entries:
                     kind = entry[0]
                     if kind == wire.END:
@@ -348,11 +352,11 @@ class Link:
             left = deadline - time.monotonic()
             if left <= 0:
                 raise _Lost("timeout", "")
-            wire_number = worker.wire.fileno()
-            ready, _, _ = select.select([wire_number, worker.output], [], [], left)
-            if worker.output in ready:
-                self._take_output(worker)
-            if wire_number in ready:
+            ready = dict(worker.poll.poll(left * 1000))
+            if worker.output in ready and not self._take_output(worker) and ready[worker.output] & select.POLLHUP:
+                # The learner's code closed its output: there will be no more of it.
+                worker.poll.unregister(worker.output)
+            if worker.wire.fileno() in ready:
                 data = worker.wire.recv(CHUNK)
                 if not data:
                     raise _Lost("died", "")
@@ -361,12 +365,15 @@ class Link:
                 found.append(frame)
         return found
 
-    def _take_output(self, worker: Worker) -> None:
+    def _take_output(self, worker: Worker) -> bool:
+        """Keep what there is of the output. Returns whether there was any."""
+        before = self._printed
         while data := worker.read_output():
             self._output.add(data)
             self._printed += len(data)
             if self._printed > FLOOD:
                 raise _Lost("flood", f"printed more than {FLOOD // 2**20} MiB in one call")
+        return self._printed > before
 
     def _bury(self, kind: Kind, name: str, text: str, replay: Replay | None) -> Trouble:
         """End the worker after a failure, and say where its code was."""

@@ -85,7 +85,7 @@ class Frames:
 def receive(connection: socket.socket, frames: Frames) -> tuple[bytes, bytes] | None:
     """Block for the next frame; None at the end of the stream."""
     while (frame := frames.next()) is None:
-        data = connection.recv(2**18)
+        data = connection.recv(2**16)
         if not data:
             return None
         frames.feed(data)
