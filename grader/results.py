@@ -295,9 +295,7 @@ def _detail_to_plain(detail: Detail | None) -> dict[str, Any] | None:
                 "unit": detail.unit,
                 "points": [list(point) for point in detail.points],
                 "bound": detail.bound,
-                "held": [
-                    {"bytes": held.bytes, "allocated": _place_to_plain(held.place)} for held in detail.held
-                ],
+                "held": [{"bytes": held.bytes, "allocated": _place_to_plain(held.place)} for held in detail.held],
             }
         case Timeline():
             return {
@@ -321,9 +319,7 @@ def _detail_from_plain(data: Mapping[str, Any] | None) -> Detail | None:
             return Memory(
                 points=tuple((label, count) for label, count in data["points"]),
                 bound=data["bound"],
-                held=tuple(
-                    Held(held["bytes"], _place_from_plain(held["allocated"])) for held in data["held"]
-                ),
+                held=tuple(Held(held["bytes"], _place_from_plain(held["allocated"])) for held in data["held"]),
                 unit=data["unit"],
             )
         case "timeline":

@@ -271,7 +271,8 @@ class Session(wire.Decoder):
             del error
             gc.collect(1)
         self._log.post(outcome)
-        sys.stdout.flush()
+        with contextlib.suppress(Exception):
+            sys.stdout.flush()
         if self._cluster is not None:
             self._cluster.machine.settle()
             self._cluster = None

@@ -12,7 +12,6 @@ def keep(full, rank, world_size):
 
 
 def total(first, second):
-    print("before")
     for descriptor in (1, 2):
         try:
             os.close(descriptor)
