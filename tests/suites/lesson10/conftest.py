@@ -1,0 +1,3 @@
+"""The designs are submissions, and no tests."""
+
+collect_ignore = ["designs"]
