@@ -159,7 +159,8 @@ def test_the_worker_sees_nothing_of_the_suite(grader: Grader) -> None:
     text = (
         "import gc, os, sys\n"
         "def total(a, b):\n"
-        "    seen = [name for name in sys.modules if name.startswith(('pytest', '_pytest', 'test_', 'grader.course'))]\n"
+        "    hidden = ('pytest', '_pytest', 'test_', 'grader.course')\n"
+        "    seen = [name for name in sys.modules if name.startswith(hidden)]\n"
         "    texts = [o for o in gc.get_objects() if isinstance(o, dict) and 'adds small numbers' in o.values()]\n"
         "    print('modules', seen, 'texts', len(texts), 'env', dict(os.environ), 'argv', sys.argv[1:])\n"
         "    raise ValueError\n"

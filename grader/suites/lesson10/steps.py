@@ -116,7 +116,8 @@ def draw(case: StepCase, rng: np.random.Generator) -> tuple[dict[str, Host], lis
 def _weight(case: StepCase, shape: tuple[int, int], rng: np.random.Generator) -> Host:
     if case.signed:
         return (rng.permutation(np.eye(*shape)) * rng.choice([-1, 1], shape[0])).astype(case.dtype)
-    return rng.integers(-1, 2, shape).astype(case.dtype)
+    weight: Host = rng.integers(-1, 2, shape).astype(case.dtype)
+    return weight
 
 
 def draw_batches(case: StepCase, rng: np.random.Generator) -> list[list[Batch]]:

@@ -34,105 +34,12 @@ from grader.authoring import Failed, criterion
     "gather",
     points=2,
     title="returns the whole parameter on every rank",
-    needs=["shard-even", "shard-bytes"],
+    needs=["shard-even"],
     hint="The pieces arrive in rank order, one after the other. How do you get from there to `shape`?",
 )
 @pytest.mark.parametrize(("shape", "world_size"), EVEN)
 def test_even(student: Any, cluster_of: ClusterOf, shape: tuple[int, ...], world_size: int) -> None:
     gathered(student, cut(student, cluster_of(world_size), numbered(shape)))
-
-
-@criterion(
-    "gather",
-    points=3,
-    title="restores a size that does not divide",
-    needs=["gather-even", "shard-uneven"],
-    hint="Every rank knows `shape` and `group.size`, so it knows the largest piece. What can a rank with less add "
-    "before the gather, and take off after it?",
-)
-@pytest.mark.parametrize("case", UNEVEN)
-def test_uneven(student: Any, cluster_of: ClusterOf, rng: np.random.Generator, case: Case | None) -> None:
-    shape, world_size = drawn(case, rng)
-    gathered(student, cut(student, cluster_of(world_size), numbered(shape)))
-
-
-@criterion(
-    "gather",
-    points=2,
-    title="restores fewer rows than ranks, one element, none",
-    needs=["gather-even", "shard-small"],
-    hint="Does every rank take part, also one whose piece is empty? What is the shape of a 0-d parameter?",
-)
-@pytest.mark.parametrize(("shape", "world_size"), SMALL)
-def test_small(student: Any, cluster_of: ClusterOf, shape: tuple[int, ...], world_size: int) -> None:
-    gathered(student, cut(student, cluster_of(world_size), numbered(shape)))
-
-
-@criterion(
-    "gather",
-    points=2,
-    title="uses one all-gather and no other transfer",
-    needs=["gather-even"],
-    hint="One all-gather already gives every rank everything. What is the other transfer for?",
-)
-@pytest.mark.parametrize(("shape", "world_size"), [((8, 4), 4), ((6,), 2)])
-def test_collectives(student: Any, cluster_of: ClusterOf, shape: tuple[int, ...], world_size: int) -> None:
-    pieces = cut(student, cluster_of(world_size), numbered(shape))
-    run, _ = gathered(student, pieces)
-    expect_one_collective(run, "all_gather_into_tensor", "gather", gather_call(pieces))
-    expect_no_host_copies(run, "gather", gather_call(pieces))
-
-
-@criterion(
-    "gather",
-    points=1,
-    title="sends (N-1) times the largest piece, no more",
-    needs=["gather-even"],
-    hint="What you pass to the all-gather is sent N-1 times. Is it larger than a piece, or of a wider dtype?",
-)
-@pytest.mark.parametrize(("dtype", "world_size"), [("float64", 4), ("float32", 4), ("float32", 2)])
-def test_sent(student: Any, cluster_of: ClusterOf, dtype: str, world_size: int) -> None:
-    pieces = cut(student, cluster_of(world_size), numbered((8, 4), dtype))
-    run, _ = gathered(student, pieces)
-    expect_sent(run, (world_size - 1) * pieces.largest, "gather", gather_call(pieces))
-
-
-@criterion(
-    "gather",
-    points=2,
-    title="lets nothing of the padding into the result",
-    needs=["gather-uneven"],
-    hint="Where in the gathered buffer does the padding of each rank lie: all at the end, or after every piece?",
-)
-@pytest.mark.parametrize(("shape", "world_size"), [((5, 3), 4), ((7,), 2), ((7, 2), 3), ((3, 2), 4)])
-def test_padding(student: Any, cluster_of: ClusterOf, shape: tuple[int, ...], world_size: int) -> None:
-    pieces = cut(student, cluster_of(world_size), numbered(shape))
-    spoil_padding(pieces)
-    gathered(student, pieces)
-
-
-@criterion(
-    "gather",
-    points=2,
-    title="shares no storage with the piece, and leaves the piece as it is",
-    needs=["gather-even"],
-    hint="On one rank nothing has to be sent. Whose storage would a view of the piece give back when it is released?",
-)
-@pytest.mark.parametrize(("shape", "world_size"), [((8, 3), 4), ((4, 3), 1), ((6,), 2)])
-def test_owns(student: Any, cluster_of: ClusterOf, shape: tuple[int, ...], world_size: int) -> None:
-    pieces = cut(student, cluster_of(world_size), numbered(shape))
-    before = [values(piece) for piece in pieces.arrays]
-    _, wholes = gathered(student, pieces)
-    call = gather_call(pieces)
-    for rank, (piece, old, whole) in enumerate(zip(pieces.arrays, before, wholes, strict=True)):
-        expect_own("gather", whole, piece, "the piece", call=call, rank=rank)
-        told: dict[str, Any] = {"call": call, "rank": rank, "expected": "the piece as it was"}
-        if piece.is_freed:
-            raise Failed("gather frees the piece.", actual="its storage was given back", **told)
-        different = difference(old, values(piece))
-        if different is not None:
-            changed = f"{different.count} of {different.total} elements changed"
-            raise Failed("gather writes into the piece.", actual=changed, detail=different, **told)
 
 
 @criterion(
@@ -163,9 +70,102 @@ def test_again(student: Any, cluster_of: ClusterOf, world_size: int) -> None:
 
 @criterion(
     "gather",
+    points=3,
+    title="restores a size that does not divide",
+    needs=["gather-again", "shard-uneven"],
+    hint="Every rank knows `shape` and `group.size`, so it knows the largest piece. What can a rank with less add "
+    "before the gather, and take off after it?",
+)
+@pytest.mark.parametrize("case", UNEVEN)
+def test_uneven(student: Any, cluster_of: ClusterOf, rng: np.random.Generator, case: Case | None) -> None:
+    shape, world_size = drawn(case, rng)
+    gathered(student, cut(student, cluster_of(world_size), numbered(shape)))
+
+
+@criterion(
+    "gather",
+    points=2,
+    title="restores fewer rows than ranks, one element, none",
+    needs=["gather-uneven", "shard-small"],
+    hint="Does every rank take part, also one whose piece is empty? What is the shape of a 0-d parameter?",
+)
+@pytest.mark.parametrize(("shape", "world_size"), SMALL)
+def test_small(student: Any, cluster_of: ClusterOf, shape: tuple[int, ...], world_size: int) -> None:
+    gathered(student, cut(student, cluster_of(world_size), numbered(shape)))
+
+
+@criterion(
+    "gather",
+    points=2,
+    title="uses one all-gather and no other transfer",
+    needs=["gather-again"],
+    hint="One all-gather already gives every rank everything. What is the other transfer for?",
+)
+@pytest.mark.parametrize(("shape", "world_size"), [((8, 4), 4), ((6,), 2)])
+def test_collectives(student: Any, cluster_of: ClusterOf, shape: tuple[int, ...], world_size: int) -> None:
+    pieces = cut(student, cluster_of(world_size), numbered(shape))
+    run, _ = gathered(student, pieces)
+    expect_one_collective(run, "all_gather_into_tensor", "gather", gather_call(pieces))
+    expect_no_host_copies(run, "gather", gather_call(pieces))
+
+
+@criterion(
+    "gather",
+    points=1,
+    title="sends (N-1) times the largest piece, no more",
+    needs=["gather-collectives"],
+    hint="What you pass to the all-gather is sent N-1 times. Is it larger than a piece, or of a wider dtype?",
+)
+@pytest.mark.parametrize("world_size", [4, 2])
+def test_sent(student: Any, cluster_of: ClusterOf, world_size: int) -> None:
+    pieces = cut(student, cluster_of(world_size), numbered((8, 4)))
+    run, _ = gathered(student, pieces)
+    expect_sent(run, (world_size - 1) * pieces.largest, "gather", gather_call(pieces))
+
+
+@criterion(
+    "gather",
+    points=2,
+    title="lets nothing of the padding into the result",
+    needs=["gather-small"],
+    hint="Where in the gathered buffer does the padding of each rank lie: all at the end, or after every piece?",
+)
+@pytest.mark.parametrize(("shape", "world_size"), [((5, 3), 4), ((7,), 2), ((7, 2), 3), ((3, 2), 4)])
+def test_padding(student: Any, cluster_of: ClusterOf, shape: tuple[int, ...], world_size: int) -> None:
+    pieces = cut(student, cluster_of(world_size), numbered(shape))
+    spoil_padding(pieces)
+    gathered(student, pieces, nan="What the padding held got into the result.")
+
+
+@criterion(
+    "gather",
+    points=2,
+    title="shares no storage with the piece, and leaves the piece as it is",
+    needs=["gather-again"],
+    hint="On one rank nothing has to be sent. Whose storage would a view of the piece give back when it is released?",
+)
+@pytest.mark.parametrize(("shape", "world_size"), [((8, 3), 4), ((4, 3), 1), ((6,), 2)])
+def test_owns(student: Any, cluster_of: ClusterOf, shape: tuple[int, ...], world_size: int) -> None:
+    pieces = cut(student, cluster_of(world_size), numbered(shape))
+    before = [values(piece) for piece in pieces.arrays]
+    _, wholes = gathered(student, pieces)
+    call = gather_call(pieces)
+    for rank, (piece, old, whole) in enumerate(zip(pieces.arrays, before, wholes, strict=True)):
+        expect_own("gather", whole, piece, "the piece", call=call, rank=rank)
+        told: dict[str, Any] = {"call": call, "rank": rank, "expected": "the piece as it was"}
+        if piece.is_freed:
+            raise Failed("gather frees the piece.", actual="its storage was given back", **told)
+        different = difference(old, values(piece))
+        if different is not None:
+            changed = f"{different.count} of {different.total} elements changed"
+            raise Failed("gather writes into the piece.", actual=changed, detail=different, **told)
+
+
+@criterion(
+    "gather",
     points=1,
     title="keeps the dtype of the piece",
-    needs=["gather-even", "shard-dtype"],
+    needs=["gather-again", "shard-dtype"],
     hint="Which dtype does `device.empty(shape)` give if you name none?",
 )
 @pytest.mark.parametrize("dtype", ["float64", "float16", "int32", "bool"])

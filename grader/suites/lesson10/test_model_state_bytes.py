@@ -18,8 +18,8 @@ def expect_bytes(student: Any, wanted: int, *arguments: Any) -> None:
     if found != wanted:
         raise Failed(
             "The number of bytes is not the one that a device holds.",
-            expected=f"{wanted:_} bytes",
-            actual=f"{found:_} bytes",
+            expected=f"{wanted:,} bytes",
+            actual=f"{found:,} bytes",
         )
 
 

@@ -62,7 +62,7 @@ def reduced(
     cluster_of: ClusterOf,
     shape: tuple[int, ...],
     world_size: int,
-    dtype: str = "float64",
+    dtype: str = "float32",
     transposed: bool = False,
 ) -> Reduced:
     """Have the learner's ``reduce_gradient`` average gradients of known elements, no mean of which is also a sum."""
@@ -135,7 +135,7 @@ def expect_layout(result: Reduced, rtol: float = 0.0) -> None:
     "reduce_gradient",
     points=2,
     title="gives the mean over ranks, not the sum",
-    needs=["shard-even", "shard-bytes"],
+    needs=["shard-even"],
     hint='What does `op="sum"` leave to be done, and which other `op` is there?',
 )
 @pytest.mark.parametrize(("shape", "world_size"), EVEN)
@@ -171,22 +171,22 @@ def test_layout(student: Any, cluster_of: ClusterOf, shape: tuple[int, ...], wor
 def test_uneven(student: Any, cluster_of: ClusterOf, rng: np.random.Generator, case: Case | None) -> None:
     shape, world_size = drawn(case, rng)
     result = reduced(student, cluster_of, shape, world_size)
-    expect_mean(result, rtol=1e-12)
-    expect_layout(result, rtol=1e-12)
+    expect_mean(result, rtol=1e-6)
+    expect_layout(result, rtol=1e-6)
 
 
 @criterion(
     "reduce_gradient",
     points=1,
     title="reduces fewer rows than ranks, one element, none",
-    needs=["reduce_gradient-layout", "shard-small"],
+    needs=["reduce_gradient-uneven", "shard-small"],
     hint="Does every rank take part, also one that keeps nothing? What is the first axis of a 0-d gradient?",
 )
 @pytest.mark.parametrize(("shape", "world_size"), SMALL)
 def test_small(student: Any, cluster_of: ClusterOf, shape: tuple[int, ...], world_size: int) -> None:
     result = reduced(student, cluster_of, shape, world_size)
-    expect_mean(result, rtol=1e-12)
-    expect_layout(result, rtol=1e-12)
+    expect_mean(result, rtol=1e-6)
+    expect_layout(result, rtol=1e-6)
 
 
 @criterion(
@@ -208,12 +208,12 @@ def test_collectives(student: Any, cluster_of: ClusterOf, shape: tuple[int, ...]
     "reduce_gradient",
     points=1,
     title="sends (N-1) times the largest piece, no more",
-    needs=["reduce_gradient-mean"],
+    needs=["reduce_gradient-collectives", "shard-dtype"],
     hint="What a rank receives, it sends N-1 times. Is that larger than a piece, or of a wider dtype?",
 )
-@pytest.mark.parametrize(("dtype", "world_size"), [("float64", 4), ("float32", 4), ("float32", 2)])
-def test_sent(student: Any, cluster_of: ClusterOf, dtype: str, world_size: int) -> None:
-    result = reduced(student, cluster_of, (8, 4), world_size, dtype)
+@pytest.mark.parametrize("world_size", [4, 2])
+def test_sent(student: Any, cluster_of: ClusterOf, world_size: int) -> None:
+    result = reduced(student, cluster_of, (8, 4), world_size)
     expect_sent(result.run, (world_size - 1) * result.model.largest, "reduce_gradient", result.call)
     expect_mean(result)
 
@@ -226,7 +226,7 @@ def test_sent(student: Any, cluster_of: ClusterOf, dtype: str, world_size: int) 
     hint="Which of your arrays is the result a view of? On one rank the mean equals the gradient: is it a piece of its "
     "own then?",
 )
-@pytest.mark.parametrize(("shape", "world_size"), [((8, 3), 4), ((5, 3), 4), ((4, 2), 1)])
+@pytest.mark.parametrize(("shape", "world_size"), [((8, 3), 4), ((6,), 2), ((4, 2), 1)])
 def test_owns(student: Any, cluster_of: ClusterOf, shape: tuple[int, ...], world_size: int) -> None:
     result = reduced(student, cluster_of, shape, world_size)
     trios = zip(result.arrays, result.gradients, result.hosts, strict=True)
@@ -251,7 +251,7 @@ def test_owns(student: Any, cluster_of: ClusterOf, shape: tuple[int, ...], world
     needs=["reduce_gradient-mean", "shard-dtype"],
     hint="Which dtype do your buffers get if you name none?",
 )
-@pytest.mark.parametrize("dtype", ["float64", "float32", "float16"])
+@pytest.mark.parametrize("dtype", ["float64", "float16"])
 def test_dtype(student: Any, cluster_of: ClusterOf, dtype: str) -> None:
     result = reduced(student, cluster_of, (4, 2), 2, dtype)
     for rank, array in enumerate(result.arrays):

@@ -16,7 +16,7 @@ from grader.devices import DeviceArray, per_rank
     "release",
     points=2,
     title="gives the gathered storage back, whoever holds a view of it",
-    needs=["gather-even"],
+    needs=["gather-again"],
     hint="`del` forgets one name; storage lives while anyone holds a view of it. Which method gives storage back "
     "whoever holds it?",
 )
@@ -37,8 +37,8 @@ def test_frees(student: Any, cluster_of: ClusterOf, shape: tuple[int, ...], worl
                 "Gathered bytes are still allocated after release.",
                 call=_call(pieces),
                 rank=rank,
-                expected=f"{rest} bytes on the device, as before the gather",
-                actual=f"{now} bytes" + (f", the same on all {world_size} ranks" if same else ""),
+                expected=f"{rest:,} bytes on the device, as before the gather",
+                actual=f"{now:,} bytes" + (f", the same on all {world_size} ranks" if same else ""),
                 detail=memory(points, rest, held(left)),
                 where=place_of(left[0].where) if left else None,
             )
@@ -56,7 +56,7 @@ def test_frees(student: Any, cluster_of: ClusterOf, shape: tuple[int, ...], worl
     "release",
     points=1,
     title="leaves the shard readable and unchanged",
-    needs=["release-frees"],
+    needs=["release-frees", "gather-owns"],
     hint="Whose storage is the one that you free: that of the gathered parameter alone?",
 )
 @pytest.mark.parametrize(("shape", "world_size"), [((8, 4), 4), ((4, 3), 1)])
@@ -121,8 +121,8 @@ def test_twice(student: Any, cluster_of: ClusterOf, world_size: int) -> None:
             "A second release changes what is allocated.",
             call=_call(pieces),
             rank=int(np.argmax(np.not_equal(twice.after, once.after))),
-            expected=f"{once.after[0]} bytes on rank 0, as after the first",
-            actual=f"{twice.after[0]} bytes",
+            expected=f"{once.after[0]:,} bytes on rank 0, as after the first",
+            actual=f"{twice.after[0]:,} bytes",
         )
 
 

@@ -14,6 +14,7 @@ from checks import (
     ClusterOf,
     Host,
     Pieces,
+    counted,
     cut,
     difference,
     drawn,
@@ -31,9 +32,40 @@ from grader.authoring import Failed, criterion, memory
 
 @criterion(
     "shard",
-    points=2,
+    points=1,
+    title="gives each rank a piece, not the whole parameter",
+    hint="Which rows, or which run of elements, are those of this rank alone?",
+)
+@pytest.mark.parametrize(("shape", "world_size"), [((8, 3), 4), ((6,), 2)])
+def test_piece(student: Any, cluster_of: ClusterOf, shape: tuple[int, ...], world_size: int) -> None:
+    pieces = cut(student, cluster_of(world_size), numbered(shape))
+    whole = pieces.host.size
+    sizes = [piece.size for piece in pieces.arrays]
+    told: dict[str, Any] = {"call": pieces.call, "expected": f"on each rank a piece of the {whole} elements"}
+    for rank, size in enumerate(sizes):
+        if size >= whole:
+            raise Failed(
+                "A rank has as much as the whole parameter.",
+                rank=rank,
+                actual=f"{counted(size, 'element')}",
+                where=pieces.made_at(rank),
+                **told,
+            )
+    if sum(sizes) < whole:
+        raise Failed(
+            "All ranks together have less than the whole parameter.",
+            actual=f"{counted(sum(sizes), 'element')} on all ranks together",
+            where=pieces.made_at(),
+            **told,
+        )
+
+
+@criterion(
+    "shard",
+    points=1,
     title="keeps every element of a size that divides",
-    hint="Which rows, or which run of elements, belong to rank 0? And to the next rank?",
+    needs=["shard-piece"],
+    hint="Where does the piece of rank 0 end, and where does that of the next rank begin?",
 )
 @pytest.mark.parametrize(("shape", "world_size"), EVEN)
 def test_even(student: Any, cluster_of: ClusterOf, shape: tuple[int, ...], world_size: int) -> None:
@@ -47,7 +79,7 @@ def test_even(student: Any, cluster_of: ClusterOf, shape: tuple[int, ...], world
     needs=["shard-even"],
     hint="Which rank gets what is left over when you divide?",
 )
-@pytest.mark.parametrize("case", UNEVEN)
+@pytest.mark.parametrize("case", [((5, 3), 4), *UNEVEN])
 def test_uneven(student: Any, cluster_of: ClusterOf, rng: np.random.Generator, case: Case | None) -> None:
     shape, world_size = drawn(case, rng)
     expect_every_element(cut(student, cluster_of(world_size), numbered(shape, "float32")))
@@ -57,7 +89,7 @@ def test_uneven(student: Any, cluster_of: ClusterOf, rng: np.random.Generator, c
     "shard",
     points=2,
     title="gives every rank a piece, also where there is less than one each",
-    needs=["shard-even"],
+    needs=["shard-uneven"],
     hint="Is the piece of a rank that gets nothing still an array? Of which shape? And what is the first axis of a 0-d "
     "parameter?",
 )
@@ -70,10 +102,10 @@ def test_small(student: Any, cluster_of: ClusterOf, shape: tuple[int, ...], worl
     "shard",
     points=3,
     title="keeps no more than its share, padding included",
-    needs=["shard-even"],
+    needs=["shard-uneven", "shard-small"],
     hint="How many bytes is the largest of N shares? What else than that does this rank still hold?",
 )
-@pytest.mark.parametrize("case", [((8, 3), 4), ((), 4), ((3, 2), 8), *UNEVEN])
+@pytest.mark.parametrize("case", [((8, 3), 4), ((11, 2), 4), ((3, 2), 8), ((), 4), *UNEVEN])
 def test_bytes(student: Any, cluster_of: ClusterOf, rng: np.random.Generator, case: Case | None) -> None:
     shape, world_size = drawn(case, rng)
     pieces = cut(student, cluster_of(world_size), numbered(shape))
@@ -84,16 +116,47 @@ def test_bytes(student: Any, cluster_of: ClusterOf, rng: np.random.Generator, ca
 
 @criterion(
     "shard",
+    points=1,
+    title="leaves the parameter as it is",
+    needs=["shard-even"],
+    hint="Which of your lines writes into the caller's array, or into a view of it?",
+)
+@pytest.mark.parametrize(("shape", "world_size"), [((8, 3), 4), ((6,), 2), ((4, 2), 1)])
+def test_input(student: Any, cluster_of: ClusterOf, shape: tuple[int, ...], world_size: int) -> None:
+    pieces = cut(student, cluster_of(world_size), numbered(shape))
+    _expect_unchanged(pieces)
+    expect_every_element(pieces)
+
+
+def _expect_unchanged(pieces: Pieces) -> None:
+    told: dict[str, Any] = {"call": pieces.call, "expected": "the whole parameter as it was"}
+    for rank, whole in enumerate(pieces.wholes):
+        if whole.is_freed:
+            raise Failed(
+                "shard frees the parameter that it was given.", rank=rank, actual="its storage was given back", **told
+            )
+        different = difference(pieces.host, values(whole))
+        if different is not None:
+            raise Failed(
+                "shard writes into the parameter that it was given.",
+                rank=rank,
+                actual=f"{different.count} of {different.total} elements changed",
+                detail=different,
+                **told,
+            )
+
+
+@criterion(
+    "shard",
     points=2,
     title="owns its storage, so that the whole can be freed",
-    needs=["shard-even"],
+    needs=["shard-input"],
     hint="A slice is a view: it looks into the storage of the whole. What makes an array with storage of its own?",
 )
 @pytest.mark.parametrize(("shape", "world_size"), [((8, 3), 4), ((6,), 2), ((4, 2), 1)])
 def test_owns(student: Any, cluster_of: ClusterOf, shape: tuple[int, ...], world_size: int) -> None:
     cluster = cluster_of(world_size)
     pieces = cut(student, cluster, numbered(shape))
-    _expect_unchanged(pieces)
     for rank, (piece, whole) in enumerate(zip(pieces.arrays, pieces.wholes, strict=True)):
         expect_own("shard", piece, whole, "the whole parameter", call=pieces.call, rank=rank)
     full = cluster.devices[0].memory_allocated()
@@ -117,10 +180,10 @@ def test_owns(student: Any, cluster_of: ClusterOf, shape: tuple[int, ...], world
     "shard",
     points=2,
     title="keeps the dtype of the parameter",
-    needs=["shard-even"],
+    needs=["shard-uneven"],
     hint="Which dtype does a new array get if you name none?",
 )
-@pytest.mark.parametrize("dtype", ["float32", "float16", "int32", "bool"])
+@pytest.mark.parametrize("dtype", ["float64", "float16", "int32", "bool"])
 def test_dtype(student: Any, cluster_of: ClusterOf, dtype: str) -> None:
     pieces = cut(student, cluster_of(2), numbered((5, 3), dtype))
     for rank, piece in enumerate(pieces.arrays):
@@ -179,44 +242,12 @@ def _expect_alike(pieces: Pieces, rank: int, found: Host, expected: Host, view: 
 @criterion(
     "shard",
     points=1,
-    title="leaves the parameter as it is",
-    needs=["shard-even"],
-    hint="Which of your lines writes into the caller's array, or into a view of it?",
-)
-@pytest.mark.parametrize(("shape", "world_size"), [((8, 3), 4), ((5, 3), 4), ((7,), 2)])
-def test_input(student: Any, cluster_of: ClusterOf, shape: tuple[int, ...], world_size: int) -> None:
-    pieces = cut(student, cluster_of(world_size), numbered(shape))
-    _expect_unchanged(pieces)
-    expect_every_element(pieces)
-
-
-def _expect_unchanged(pieces: Pieces) -> None:
-    told: dict[str, Any] = {"call": pieces.call, "expected": "the whole parameter as it was"}
-    for rank, whole in enumerate(pieces.wholes):
-        if whole.is_freed:
-            raise Failed(
-                "shard frees the parameter that it was given.", rank=rank, actual="its storage was given back", **told
-            )
-        different = difference(pieces.host, values(whole))
-        if different is not None:
-            raise Failed(
-                "shard writes into the parameter that it was given.",
-                rank=rank,
-                actual=f"{different.count} of {different.total} elements changed",
-                detail=different,
-                **told,
-            )
-
-
-@criterion(
-    "shard",
-    points=1,
     title="copies nothing to the host",
-    needs=["shard-even"],
+    needs=["shard-uneven"],
     hint="Slices, `np.concatenate`, `np.pad` and assignment all work on the device. Which of them does what you went "
     "to the host for?",
 )
-@pytest.mark.parametrize(("shape", "world_size"), [((8, 3), 4), ((5, 3), 4), ((3, 2), 8), ((), 2)])
+@pytest.mark.parametrize(("shape", "world_size"), [((8, 3), 4), ((5, 3), 4), ((7,), 2)])
 def test_host(student: Any, cluster_of: ClusterOf, shape: tuple[int, ...], world_size: int) -> None:
     pieces = cut(student, cluster_of(world_size), numbered(shape))
     expect_no_host_copies(pieces.run, "shard", pieces.call)

@@ -11,7 +11,7 @@ from checks import ClusterOf, article, counted, difference, expect_no_host_copie
 from layers import Linear
 from steps import Step, StepCase, Steps, chain, deeper
 
-from grader.authoring import Failed, Run, criterion, held, memory, place_of
+from grader.authoring import Failed, Run, criterion, memory, place_of
 from grader.devices.errors import Where
 from grader.devices.ledger import Allocation, Collective, Release
 from grader.results import Detail, Held
@@ -59,7 +59,7 @@ def steps(student: Any, cluster_of: ClusterOf, seed: int, known: dict[StepCase, 
     "train_step",
     points=1,
     title="writes the new weights into the arrays in `shards`",
-    needs=["gather-even", "reduce_gradient-mean"],
+    needs=["gather-owns", "reduce_gradient-layout"],
     hint="`shards[name] = …` puts another array into the dict, while the caller still holds the old one. What does "
     "`shards[name] -= …` do instead?",
 )
@@ -71,7 +71,7 @@ def test_writes(steps: Steps) -> None:
     "train_step",
     points=2,
     title="takes the mean over ranks and rows",
-    needs=["train_step-writes", "reduce_gradient-layout"],
+    needs=["train_step-writes"],
     hint="`loss_gradient` divides by the rows of one rank. Who divides by the number of ranks, and does it happen "
     "once?",
 )
@@ -101,6 +101,7 @@ def test_values(steps: Steps) -> None:
         "gather-small",
         "reduce_gradient-uneven",
         "reduce_gradient-small",
+        "shard-dtype",
     ],
     hint="What in your step assumes that every rank has something, or that there is more than one rank?",
 )
@@ -113,7 +114,7 @@ def test_ranks(steps: Steps, case: StepCase) -> None:
     "train_step",
     points=1,
     title="a second step starts from the weights of the first",
-    needs=["train_step-values"],
+    needs=["train_step-values", "shard-dtype"],
     hint="What does your code keep from one step to the next?",
 )
 def test_again(steps: Steps) -> None:
@@ -210,8 +211,8 @@ def test_peak(steps: Steps, record_detail: Callable[[Detail], None]) -> None:
                 "The peak grows with the number of layers.",
                 **_told(DEEP),
                 rank=rank,
-                expected=f"less than half a weight, {UNIT // 2} bytes, more for each layer",
-                actual=f"{growth:.2g} weights, {(high - low) // more} bytes, more for each layer",
+                expected=f"less than half a weight, {UNIT // 2:,} bytes, more for each layer",
+                actual=f"{growth:.2g} weights, {(high - low) // more:,} bytes, more for each layer",
                 detail=memory(points, bound, lines),
                 where=lines[0].place if lines else None,
             )
@@ -259,9 +260,9 @@ def test_rest(steps: Steps, case: StepCase) -> None:
                 "The step leaves memory allocated." if after > before else "The step frees what is not its own.",
                 **_told(case),
                 rank=rank,
-                expected=f"{before} bytes, as before the step",
-                actual=f"{after} bytes",
-                detail=memory(points, before, held(left[:SHOWN])),
+                expected=f"{before:,} bytes, as before the step",
+                actual=f"{after:,} bytes",
+                detail=memory(points, before, _by_line(left)),
                 where=place_of(left[0].where) if left else None,
             )
 
@@ -273,7 +274,7 @@ def test_rest(steps: Steps, case: StepCase) -> None:
     "train_step",
     points=1,
     title="gathers each layer once or twice",
-    needs=TRAFFIC_NEEDS,
+    needs=[*TRAFFIC_NEEDS, "gather-collectives", "reduce_gradient-collectives"],
     hint="Forward needs the weight, and backward needs it again. What is a further gather for?",
 )
 def test_gathers(steps: Steps) -> None:
@@ -301,7 +302,7 @@ def test_gathers(steps: Steps) -> None:
     "train_step",
     points=2,
     title="reduce-scatters each gradient once, no all-reduce",
-    needs=TRAFFIC_NEEDS,
+    needs=[*TRAFFIC_NEEDS, "gather-collectives", "reduce_gradient-collectives"],
     hint="A rank updates its own piece only. How much of the averaged gradient must reach it?",
 )
 def test_reduces(steps: Steps) -> None:
@@ -330,8 +331,8 @@ def test_sent(steps: Steps) -> None:
                 "The step sends more than two all-gathers and one reduce-scatter of each layer.",
                 **_told(EVEN),
                 rank=rank,
-                expected=f"at most {bound} bytes, 1.5 times those of data parallelism",
-                actual=f"{sent} bytes, in {tally(found)}",
+                expected=f"at most {bound:,} bytes, 1.5 times those of data parallelism",
+                actual=f"{sent:,} bytes, in {tally(found)}",
                 where=place_of(other.shares[0].where),
             )
 
@@ -340,7 +341,7 @@ def test_sent(steps: Steps) -> None:
     "train_step",
     points=1,
     title="copies nothing to the host",
-    needs=TRAFFIC_NEEDS,
+    needs=[*TRAFFIC_NEEDS, "gather-collectives", "reduce_gradient-collectives"],
     hint="Everything that a step needs is on the device. Which operation does there what you went to the host for?",
 )
 def test_host(steps: Steps) -> None:
@@ -359,8 +360,8 @@ def _expect_gathers(step: Step, times: int) -> None:
                 "All-gathers send more than every layer once for each pass.",
                 **_told(case),
                 rank=rank,
-                expected=f"at most {bound} bytes in all-gathers, {times} times every layer",
-                actual=f"{sent} bytes, in {counted(len(gathers), 'all-gather')}",
+                expected=f"at most {bound:,} bytes in all-gathers, {times} times every layer",
+                actual=f"{sent:,} bytes, in {counted(len(gathers), 'all-gather')}",
                 where=place_of(gathers[-1].shares[0].where),
             )
 
@@ -379,8 +380,8 @@ def _expect_reduced(step: Step, layers: tuple[Linear, ...], times: int = 1) -> N
                 else "Not every gradient is reduce-scattered.",
                 **_told(case),
                 rank=rank,
-                expected=f"{once} bytes in reduce-scatters" + (f", {times} times at most" if times > 1 else ""),
-                actual=f"{sent} bytes, in {counted(len(scatters), 'reduce-scatter')}",
+                expected=f"{once:,} bytes in reduce-scatters" + (f", {times} times at most" if times > 1 else ""),
+                actual=f"{sent:,} bytes, in {counted(len(scatters), 'reduce-scatter')}",
                 where=place_of(scatters[-1].shares[0].where) if scatters else None,
             )
 

@@ -80,7 +80,7 @@ def test_fsdp2(student: Any) -> None:
 )
 @pytest.mark.parametrize("stage", [0, 1, 2, 3])
 def test_deepspeed(student: Any, stage: int) -> None:
-    expect_stage(student, stage, {"zero_optimization": {"stage": stage, "overlap_comm": True}, "train_batch_size": 8})
+    expect_stage(student, stage, {"zero_optimization": {"stage": stage}})
     offloaded = {"zero_optimization": {"stage": stage, "offload_param": {"device": "cpu"}}}
     if stage == 3:
         expect_stage(student, 3, offloaded)
@@ -92,6 +92,7 @@ def test_deepspeed(student: Any, stage: int) -> None:
     "zero_stage",
     points=1,
     title="reads Accelerate's two versions",
+    needs=["zero_stage-fsdp1", "zero_stage-fsdp2"],
     hint="What is the version when none is given, and which key belongs to which version?",
 )
 @pytest.mark.parametrize(
@@ -114,7 +115,7 @@ def test_deepspeed(student: Any, stage: int) -> None:
     ],
 )
 def test_accelerate(student: Any, settings: Config, wanted: int) -> None:
-    expect_stage(student, wanted, {"fsdp_config": settings, "mixed_precision": "bf16"})
+    expect_stage(student, wanted, {"fsdp_config": settings})
 
 
 FAMILIES = {
@@ -128,9 +129,9 @@ FAMILIES = {
 @criterion(
     "zero_stage",
     points=1,
-    title="refuses no family, or two of them, and names the keys",
-    needs=["zero_stage-fsdp1"],
-    hint="How many of the four keys may a configuration have? And what helps the reader of the error most?",
+    title="wants one family, not none or two, whatever else stands there",
+    needs=["zero_stage-fsdp1", "zero_stage-deepspeed"],
+    hint="How many of the four keys may a configuration have, and which others? What should the message say?",
 )
 @pytest.mark.parametrize(
     "keys",
@@ -143,6 +144,7 @@ FAMILIES = {
 )
 def test_families(student: Any, keys: tuple[str, ...]) -> None:
     expect_stage(student, 2, {"sharding_strategy": "SHARD_GRAD_OP", "train_batch_size": 8})
+    expect_stage(student, 1, {"zero_optimization": {"stage": 1, "overlap_comm": True}, "bf16": {"enabled": True}})
     expect_named(student, {"train_batch_size": 8, **{key: FAMILIES[key] for key in keys}}, *(keys or FAMILIES))
 
 

@@ -1,4 +1,4 @@
-# caught by: fits-limit
+# caught by: fits-stages
 # defect: Compares one copy of everything with the memory of all devices, as if all of it were divided.
 
 from model_state_bytes import model_state_bytes

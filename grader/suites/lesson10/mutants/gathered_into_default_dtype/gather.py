@@ -1,4 +1,4 @@
-# caught by: gather-even
+# caught by: gather-dtype
 # defect: Allocates the output without a dtype; only float32 can be gathered.
 
 from grader.devices import DeviceArray as Array

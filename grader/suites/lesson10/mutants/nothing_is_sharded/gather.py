@@ -1,4 +1,4 @@
-# caught by: shard-bytes
+# caught by: shard-piece
 # defect: Every rank keeps the whole parameter; data parallelism under another name.
 
 from grader.devices import DeviceArray as Array

@@ -1,4 +1,4 @@
-# caught by: shard-even
+# caught by: shard-piece
 # defect: Handed in as a skeleton: the body is pass.
 
 from grader.devices import DeviceArray as Array

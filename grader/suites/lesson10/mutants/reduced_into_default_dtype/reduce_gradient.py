@@ -1,4 +1,4 @@
-# caught by: reduce_gradient-mean
+# caught by: reduce_gradient-dtype
 # defect: Allocates the output without a dtype; only float32 can be reduced.
 
 import numpy as np
