@@ -114,10 +114,10 @@ def draw(case: StepCase, rng: np.random.Generator) -> tuple[dict[str, Host], lis
 
 
 def _weight(case: StepCase, shape: tuple[int, int], rng: np.random.Generator) -> Host:
-    if case.signed:
-        return (rng.permutation(np.eye(*shape)) * rng.choice([-1, 1], shape[0])).astype(case.dtype)
-    weight: Host = rng.integers(-1, 2, shape).astype(case.dtype)
-    return weight
+    numbers: Host = (
+        rng.permutation(np.eye(*shape)) * rng.choice([-1, 1], shape[0]) if case.signed else rng.integers(-1, 2, shape)
+    )
+    return numbers.astype(case.dtype)
 
 
 def draw_batches(case: StepCase, rng: np.random.Generator) -> list[list[Batch]]:

@@ -45,7 +45,7 @@ def test_even(student: Any, cluster_of: ClusterOf, shape: tuple[int, ...], world
 @criterion(
     "gather",
     points=1,
-    title="a second gather leaves the first result as it was",
+    title="a second gather knows nothing of the first, and leaves it alone",
     needs=["gather-even"],
     hint="Does anything outlive the call: a buffer or a result kept in a module's variable?",
 )

@@ -100,6 +100,7 @@ def test_deepspeed(student: Any, stage: int) -> None:
     [
         ({"fsdp_version": 1, "fsdp_sharding_strategy": "FULL_SHARD"}, 3),
         ({"fsdp_version": 1, "fsdp_sharding_strategy": "HYBRID_SHARD_ZERO2"}, 2),
+        ({"fsdp_version": 1, "fsdp_sharding_strategy": "_HYBRID_SHARD_ZERO2"}, 2),
         ({"fsdp_sharding_strategy": "NO_SHARD"}, 0),
         *(
             ({"fsdp_version": 1, "fsdp_sharding_strategy": number}, wanted)
@@ -165,6 +166,7 @@ def test_families(student: Any, keys: tuple[str, ...]) -> None:
         ({"zero_optimization": {"stage": "2"}}, ["stage", "zero_optimization"]),
         ({"zero_optimization": {}}, ["stage", "zero_optimization"]),
         ({"fsdp_config": {"fsdp_sharding_strategy": 6}}, ["fsdp_sharding_strategy"]),
+        ({"fsdp_config": {"fsdp_sharding_strategy": True}}, ["fsdp_sharding_strategy"]),
         ({"fsdp_config": {"fsdp_sharding_strategy": 0}}, ["fsdp_sharding_strategy"]),
         ({"fsdp_config": {"fsdp_version": 3, "fsdp_sharding_strategy": 1}}, ["fsdp_version"]),
         ({"fsdp_config": {"fsdp_version": 2, "fsdp_sharding_strategy": 1}}, ["fsdp_sharding_strategy"]),
@@ -174,6 +176,7 @@ def test_families(student: Any, keys: tuple[str, ...]) -> None:
         ),
         ({"fsdp_config": {"fsdp_version": 1, "fsdp_reshard_after_forward": True}}, ["fsdp_reshard_after_forward"]),
         ({"fsdp_config": {"fsdp_version": 2, "fsdp_reshard_after_forward": 1}}, ["fsdp_reshard_after_forward"]),
+        ({"fsdp_config": {"fsdp_version": 2, "fsdp_reshard_after_forward": "yes"}}, ["fsdp_reshard_after_forward"]),
         ({"fsdp_config": {"fsdp_version": 2}}, ["fsdp_reshard_after_forward", "fsdp_version", "fsdp_config"]),
     ],
 )
