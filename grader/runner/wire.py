@@ -17,7 +17,7 @@ from typing import Any, Final, NoReturn
 import msgpack
 
 from grader.authoring.trouble import Trouble
-from grader.devices import DeviceArray, Group
+from grader.devices import DeviceArray, DeviceError, Group
 from grader.results import Place, RankRow
 
 HEADER_LIMIT: Final = 2**20
@@ -112,7 +112,7 @@ def unpack(data: bytes, ext_hook: Callable[[int, bytes], Any] | None = None) -> 
         return msgpack.unpackb(
             data, unicode_errors="surrogatepass", strict_map_key=True, ext_hook=ext_hook or _no_extension
         )
-    except WireError:
+    except (WireError, DeviceError):
         raise
     except Exception as error:
         raise WireError(f"not a value: {type(error).__name__}") from None
