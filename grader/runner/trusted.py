@@ -16,6 +16,7 @@ from base64 import b64decode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -93,7 +94,6 @@ class Grading:
         self._channel = channel
         self._control = control
         self._link: Link | None = None
-        self._error: BaseException | None = None
         self.fault: SuiteFault | None = None
         self._signatures: Mapping[str, Signature] = {}
 
@@ -232,14 +232,11 @@ class Grading:
             yield criterion
 
     def _case(self, item: pytest.Function, terms: Terms, link: Link, files: Mapping[str, bytes]) -> recorder.Outcome:
-        from _pytest.runner import runtestprotocol
-
         link.begin_case()
-        self._error = None
         start = time.perf_counter()
         # Which case comes next depends on this one: tear down what the last left, and after this one only itself.
         item.session._setupstate.teardown_exact(item)
-        runtestprotocol(item, log=False, nextitem=_Around(item))  # type: ignore[arg-type]
+        error = _run(item)
         stash = item.config.stash
         now = recorder.Circumstances(
             link.last_call,
@@ -251,18 +248,31 @@ class Grading:
         )
         if authoring.DETAIL in stash:
             del stash[authoring.DETAIL]
-        error, self._error = self._error, None
         if isinstance(error, WorkerFault):
             raise error
         return recorder.outcome_of(error, time.perf_counter() - start, terms, now)
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> pytest.TestReport:
-        # pytest's own would format each failure, at more cost than the test.
-        if call.excinfo is not None and self._error is None:
-            self._error = call.excinfo.value
-        outcome = "passed" if call.excinfo is None else "failed"
-        return pytest.TestReport(item.nodeid, item.location, {}, outcome, None, call.when)  # type: ignore[arg-type]
+
+def _run(item: pytest.Function) -> BaseException | None:
+    """Run one case as pytest does, and return what it raised first.
+
+    pytest's own protocol makes a report of each step, which costs more than most cases do.
+    """
+    raised: list[BaseException] = []
+    hook = item.ihook
+    for steps in (
+        (partial(hook.pytest_runtest_setup, item=item), partial(hook.pytest_runtest_call, item=item)),
+        (partial(hook.pytest_runtest_teardown, item=item, nextitem=_Around(item)),),
+    ):
+        try:
+            for step in steps:
+                step()
+        except (KeyboardInterrupt, pytest.exit.Exception):
+            raise
+        except BaseException as error:
+            raised.append(error)
+    item._initrequest()  # Forget what the fixtures gave.
+    return raised[0] if raised else None
 
 
 class _Around:
