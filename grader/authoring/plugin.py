@@ -74,7 +74,7 @@ def student(pytestconfig: pytest.Config) -> Any:
     return pytestconfig.stash[STUDENT]()
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def cluster_of() -> Callable[..., Cluster]:
     """Makes a new cluster: ``cluster_of(4)``, with Cluster's own options."""
     return Cluster

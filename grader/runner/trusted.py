@@ -6,6 +6,7 @@ It collects the suite once and then grades submissions, each in a fork of itself
 from __future__ import annotations
 
 import gc
+import importlib
 import json
 import os
 import socket
@@ -25,6 +26,7 @@ import pytest
 from grader.authoring import plugin as authoring
 from grader.authoring.criteria import ATTRIBUTE, Terms, criterion_id
 from grader.authoring.signatures import Signature, read_signatures
+from grader.devices import operations
 from grader.results import Criterion, to_plain
 
 from . import recorder
@@ -119,8 +121,7 @@ class Grading:
                 self.fault = fault
         if self.fault is not None:
             return True
-        gc.collect()
-        gc.freeze()
+        _prepare()
         self._channel.send("ready", versions={"pytest": pytest.__version__})
         while (job := self._channel.receive()) is not None:
             if hasattr(os, "fork"):
@@ -273,6 +274,16 @@ def _run(item: pytest.Function) -> BaseException | None:
             raised.append(error)
     item._initrequest()  # Forget what the fixtures gave.
     return raised[0] if raised else None
+
+
+def _prepare() -> None:
+    """Do once, before submissions are forked off, what each of them would do."""
+    # NumPy loads these when they are first used.
+    importlib.import_module("numpy.ma")
+    importlib.import_module("numpy.random")
+    operations.table()
+    gc.collect()
+    gc.freeze()
 
 
 class _Around:
