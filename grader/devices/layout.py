@@ -37,7 +37,9 @@ class Layout(NamedTuple):
     @property
     def overlaps_itself(self) -> bool:
         """Whether one stored element is shown at several indices, as broadcasting does."""
-        return any(stride == 0 and length > 1 for length, stride in zip(self.shape, self.strides, strict=True))
+        return 0 in self.strides and any(
+            stride == 0 and length > 1 for length, stride in zip(self.shape, self.strides, strict=True)
+        )
 
     @property
     def bounds(self) -> tuple[int, int]:

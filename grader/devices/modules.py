@@ -57,7 +57,7 @@ class RankModules(MetaPathFinder, Loader):
 
     def load(self, name: str) -> ModuleType:
         """The copy of a module of the rank that runs."""
-        return import_module(name)
+        return sys.modules.get(name) or import_module(name)
 
     def _take(self) -> dict[str, ModuleType]:
         return {name: sys.modules.pop(name) for name in self._sources if name in sys.modules}

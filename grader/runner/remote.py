@@ -223,7 +223,7 @@ class Link:
     def call(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call a function once, without ranks."""
         self._begin(name, [(args, kwargs)], None)
-        packed = wire.pack(wire.encode((args, kwargs), _no_array, self._given))
+        packed = wire.encode_call((args, kwargs), _no_array, self._given)
         value = self._exchange(name, ["call", name, packed], None)
         check_return(name, self._signatures.get(name), value, None)
         return value
@@ -247,7 +247,7 @@ class Link:
             return [key, array.layout.offset, list(array.layout.shape), list(array.layout.strides)]
 
         freed = replay.freed()
-        packed = [wire.pack(wire.encode(call, reference, self._given)) for call in calls]
+        packed = [wire.encode_call(call, reference, self._given) for call in calls]
         forgotten, self._forgotten[:] = list(self._forgotten), []
         options = [cluster.world_size, machine.memory[0].capacity, machine.flops]
         message = ["run", name, replay.number, options, new, freed, forgotten, packed]

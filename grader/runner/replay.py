@@ -58,7 +58,7 @@ class Replay(wire.Decoder):
         if key is None or storage.freed:
             key = next_key
             self._know(key, storage)
-            new.append([key, storage.rank, storage.size, storage.dtype.name, storage.freed])
+            new.append([key, storage.rank, storage.size, storage.dtype.str, storage.freed])
         return key
 
     def freed(self) -> list[int]:
@@ -83,7 +83,7 @@ class Replay(wire.Decoder):
         if type(offset) is not int or len(shape) > 32 or (shape and min(shape) < 0):
             raise WireError("not a layout")
         if len(reference) == 3:
-            layout = packed(shape)._replace(offset=offset)
+            layout = Layout(offset, shape, packed(shape).strides)
             low, high = offset, offset + math.prod(shape)
         else:
             layout = Layout(offset, shape, _integers(reference[3]))

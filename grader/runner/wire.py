@@ -16,6 +16,7 @@ from typing import Any, Final, NoReturn
 
 import msgpack
 
+from grader.authoring.local import Arguments
 from grader.authoring.trouble import Trouble
 from grader.devices import DeviceArray, DeviceError, Group
 from grader.results import Place, RankRow
@@ -100,9 +101,12 @@ def marker(number: int) -> str:
 # Plain data
 
 
+_PACKER = msgpack.Packer(strict_types=True, unicode_errors="surrogatepass")
+
+
 def pack(value: Any) -> bytes:
     """Plain data as msgpack, by exact type."""
-    packed: bytes = msgpack.packb(value, strict_types=True, unicode_errors="surrogatepass")
+    packed: bytes = _PACKER.pack(value)
     return packed
 
 
@@ -167,6 +171,23 @@ def encode(
         fields = [encode(getattr(value, field.name), array, given, depth + 1) for field in dataclasses.fields(value)]
         return msgpack.ExtType(_GIVEN, pack([kind.__module__, kind.__name__, fields]))
     return _opaque(f"{kind.__module__}.{kind.__qualname__}" if kind.__module__ != "builtins" else kind.__qualname__)
+
+
+def encode_call(call: Arguments, array: Callable[[DeviceArray], list[Any]], given: frozenset[str]) -> bytes:
+    """The arguments of a call, packed: a list of those by position, and one of pairs of a name and a value.
+
+    >>> decode_call(encode_call(((1, "x"), {"y": (2,)}), list, frozenset()), Decoder())
+    ((1, 'x'), {'y': (2,)})
+    """
+    args, kwargs = call
+    by_position = [encode(each, array, given, 1) for each in args]
+    return pack([by_position, [[name, encode(each, array, given, 1)] for name, each in kwargs.items()]])
+
+
+def decode_call(data: bytes, decoder: Decoder) -> Arguments:
+    """The arguments of a call that the trusted side sent."""
+    args, kwargs = decode(data, decoder)
+    return tuple(args), dict(kwargs)
 
 
 def _opaque(name: str) -> msgpack.ExtType:

@@ -226,6 +226,7 @@ class Session(wire.Decoder):
     def __init__(self, log: Log, setup: Mapping[str, Any]) -> None:
         self._log = log
         self._homes: Mapping[str, str] = setup["homes"]
+        self._module_names = {name: PurePath(home).stem for name, home in self._homes.items()}
         files: Mapping[str, bytes] = setup["files"]
         self._learner_file: Callable[[str], bool] = files.__contains__
         sources = {PurePath(name).stem: (name, text) for name, text in {**files, **setup["given"]}.items()}
@@ -280,7 +281,7 @@ class Session(wire.Decoder):
         self._log.flush()
 
     def _call(self, name: str, arguments: bytes) -> bytes:
-        args, kwargs = wire.decode(arguments, self)
+        args, kwargs = wire.decode_call(arguments, self)
         return self._packed(name, _invoke(name, self._homes[name], self._function(name), args, kwargs))
 
     def _run(
@@ -320,7 +321,7 @@ class Session(wire.Decoder):
 
     def _body(self, name: str, rank: int, arguments: bytes) -> Any:
         self._rank = rank
-        args, kwargs = wire.decode(arguments, self)
+        args, kwargs = wire.decode_call(arguments, self)
         try:
             result = _invoke(name, self._homes[name], self._function(name), args, kwargs)
             self._keep(args)
@@ -346,7 +347,7 @@ class Session(wire.Decoder):
     def _function(self, name: str) -> Callable[..., Any]:
         home = self._homes[name]
         try:
-            module = self._modules.load(PurePath(home).stem)
+            module = self._modules.load(self._module_names[name])
         except GreenletExit:
             raise
         except BaseException as error:
