@@ -10,7 +10,7 @@ import select
 import socket
 import time
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -307,10 +307,13 @@ class Link:
         try:
             worker.wire.settimeout(max(deadline - time.monotonic(), 0.01))
             wire.send(worker.wire, message)
+            worker.wire.settimeout(None)  # Each wait for it would cost a poll more.
         except OSError:
             raise _Lost("died", "") from None
+        answer: bytes | None = None
         while True:
-            for header, blob in self._frames(worker, deadline):
+            for header, blob in self._frames(worker, deadline, soon=answer is not None):
+                answer = None
                 entries = wire.unpack(header)
                 for entry in entries:
                     kind = entry[0]
@@ -341,14 +344,31 @@ class Link:
                             # An honest worker sees it too, at the learner's line, and says so next.
                             failure, answer = error, None
                         if answer is not None:
-                            worker.wire.sendall(wire.LENGTHS.pack(1, len(answer)) + b"\xc0" + answer)
+                            self._answer(worker, answer, deadline)
                     if failure is not None and kind == wire.DOWNLOAD:
                         raise failure
 
-    def _frames(self, worker: Worker, deadline: float) -> list[tuple[bytes, bytes]]:
-        """The frames that have come; waits for one at least."""
-        found: list[tuple[bytes, bytes]] = []
-        while not found:
+    def _answer(self, worker: Worker, content: bytes, deadline: float) -> None:
+        """Give the worker what it waits for; one that does not take it is held to the deadline."""
+        frame = memoryview(wire.LENGTHS.pack(1, len(content)) + b"\xc0" + content)
+        try:
+            with contextlib.suppress(BlockingIOError):
+                frame = frame[worker.wire.send(frame, socket.MSG_DONTWAIT) :]
+            if frame:
+                worker.wire.settimeout(max(deadline - time.monotonic(), 0.01))
+                worker.wire.sendall(frame)
+                worker.wire.settimeout(None)
+        except TimeoutError:
+            raise _Lost("timeout", "") from None
+        except OSError:
+            raise _Lost("died", "") from None
+
+    def _frames(self, worker: Worker, deadline: float, *, soon: bool) -> list[tuple[bytes, bytes]]:
+        """The frames that have come; waits for one at least. ``soon``: the worker has just been answered."""
+        data = self._received(worker, wire.look) if soon else None
+        while True:
+            if data is not None and (found := worker.frames.take(data)):
+                return found
             left = deadline - time.monotonic()
             if left <= 0:
                 raise _Lost("timeout", "")
@@ -356,14 +376,16 @@ class Link:
             if worker.output in ready and not self._take_output(worker) and ready[worker.output] & select.POLLHUP:
                 # The learner's code closed its output: there will be no more of it.
                 worker.poll.unregister(worker.output)
-            if worker.wire.fileno() in ready:
-                data = worker.wire.recv(CHUNK)
-                if not data:
-                    raise _Lost("died", "")
-                worker.frames.feed(data)
-            while (frame := worker.frames.next()) is not None:
-                found.append(frame)
-        return found
+            data = self._received(worker, _available) if worker.wire.fileno() in ready else None
+
+    def _received(self, worker: Worker, read: Callable[[socket.socket], bytes | None]) -> bytes | None:
+        try:
+            data = read(worker.wire)
+        except OSError:  # reset, where the worker left unread what it was sent
+            data = b""
+        if data == b"":
+            raise _Lost("died", "")
+        return data
 
     def _take_output(self, worker: Worker) -> bool:
         """Keep what there is of the output. Returns whether there was any."""
@@ -398,6 +420,10 @@ class Link:
             if file in self._setup.files:
                 return Place(file, int(line))
         return None
+
+
+def _available(connection: socket.socket) -> bytes:
+    return connection.recv(CHUNK)
 
 
 class _Lost(Exception):

@@ -7,9 +7,11 @@ name and fields. Anything else crosses as the name of its type. Nothing is ever 
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import socket
 import struct
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
@@ -26,6 +28,7 @@ BLOB_LIMIT: Final = 64 * 2**20
 DEPTH_LIMIT: Final = 40
 INTEGER_DIGITS: Final = 1000
 TEXT_LIMIT: Final = 100_000
+LOOK_SECONDS: Final = 30e-6
 LENGTHS: Final = struct.Struct("<II")
 
 # What a worker's log entry is, in its first place.
@@ -67,6 +70,14 @@ class Frames:
     def feed(self, data: bytes) -> None:
         self._buffer += data
 
+    def take(self, data: bytes) -> list[tuple[bytes, bytes]]:
+        """Feed ``data``, and return the frames that are whole now."""
+        self.feed(data)
+        found = []
+        while (frame := self.next()) is not None:
+            found.append(frame)
+        return found
+
     def next(self) -> tuple[bytes, bytes] | None:
         """The next whole frame as header and blob, or None until more bytes come."""
         if len(self._buffer) < LENGTHS.size:
@@ -83,14 +94,25 @@ class Frames:
         return frame, rest
 
 
-def receive(connection: socket.socket, frames: Frames) -> tuple[bytes, bytes] | None:
-    """Block for the next frame; None at the end of the stream."""
+def receive(connection: socket.socket, frames: Frames, *, soon: bool = False) -> tuple[bytes, bytes] | None:
+    """Block for the next frame; None at the end of the stream. ``soon`` is for one that is on its way."""
     while (frame := frames.next()) is None:
-        data = connection.recv(2**16)
+        data = look(connection) if soon else None
+        if data is None:
+            data = connection.recv(2**16)
         if not data:
             return None
         frames.feed(data)
     return frame
+
+
+def look(connection: socket.socket) -> bytes | None:
+    """What comes within the microseconds that it takes a process to fall asleep and wake; None if nothing does."""
+    end = time.monotonic() + LOOK_SECONDS
+    while time.monotonic() < end:
+        with contextlib.suppress(BlockingIOError):
+            return connection.recv(2**16, socket.MSG_DONTWAIT)
+    return None
 
 
 def marker(number: int) -> str:

@@ -83,14 +83,14 @@ class Log:
         self.keys += 1
         return self.keys
 
-    def receive(self) -> tuple[bytes, bytes] | None:
-        return wire.receive(self._connection, self._frames)
+    def receive(self, *, soon: bool = False) -> tuple[bytes, bytes] | None:
+        return wire.receive(self._connection, self._frames, soon=soon)
 
     def ask(self, entry: list[Any]) -> tuple[bytes, bytes]:
         """Post an entry and wait for its answer."""
         self.post(entry)
         self.flush()
-        answer = self.receive()
+        answer = self.receive(soon=True)
         if answer is None:
             raise SystemExit
         return answer
