@@ -16,7 +16,7 @@ import click
 from grader.cli._failures import FAULT, MISSING
 from grader.cli._files import write_atomically
 from grader.cli._target import Target, find_target, suite_of
-from grader.report import Options, formats
+from grader.report import Options, formats, load
 from grader.results import Criterion, Grade
 from grader.runner.submission import SubmissionError, read_submission
 
@@ -84,6 +84,7 @@ def command(
     # The grader's processes start first, so that they import while this one reads schemas and loads the report.
     with Grader(target.exercise) as grader:
         target.check()
+        load(format)
         if watch:
             return _watch(grader, request)
         return _report(grader.grade(submission, seed=seed, only=only, progress=_progress()), request)

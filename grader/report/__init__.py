@@ -39,8 +39,13 @@ def formats() -> list[str]:
     return sorted(module.name for module in pkgutil.iter_modules(__path__) if module.name[0] != "_")
 
 
-def render(grade: Grade, format: str, options: Options = Options()) -> str:
-    """Render ``grade`` in one of ``formats()``."""
+def load(format: str) -> Format:
+    """The module of one of ``formats()``."""
     if format not in formats():
         raise ValueError(f"no format is called {format!r}; there are {', '.join(formats())}")
-    return cast(Format, importlib.import_module(f"{__name__}.{format}")).render(grade, options)
+    return cast(Format, importlib.import_module(f"{__name__}.{format}"))
+
+
+def render(grade: Grade, format: str, options: Options = Options()) -> str:
+    """Render ``grade`` in one of ``formats()``."""
+    return load(format).render(grade, options)

@@ -17,7 +17,6 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from decimal import Decimal
-from importlib.metadata import version
 from types import TracebackType
 from typing import Any
 
@@ -59,9 +58,10 @@ class Grader:
         control, control_end = socket.socketpair()
         environment = {"PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
         try:
-            self._zygote = self._spawn("zygote", environment, control_end)
+            # The trusted process takes longer to be ready.
             trusted = {**os.environ, **environment, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
             self._trusted = self._spawn("trusted", trusted, channel_end, control)
+            self._zygote = self._spawn("zygote", environment, control_end)
         finally:
             for end in (channel_end, control, control_end):
                 end.close()
@@ -241,6 +241,8 @@ def _next(exercise: Exercise, criteria: Sequence[Criterion], path: str) -> Next 
 
 
 def _versions(exercise: Exercise) -> dict[str, str]:
+    from importlib.metadata import version  # a fiftieth of a second, which the other processes need not wait for
+
     return {
         "course": grader.__version__,
         "suite": f"{exercise.id}-{_suite_digest(exercise)}",
