@@ -9,9 +9,10 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from dataclasses import dataclass
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
-from grader.results import Grade
+if TYPE_CHECKING:
+    from grader.results import Grade
 
 
 @dataclass(frozen=True, slots=True)

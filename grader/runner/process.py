@@ -8,10 +8,7 @@ import json
 import os
 import platform
 import select
-import socket
 import subprocess
-import sys
-import tempfile
 import time
 from base64 import b64encode
 from collections import Counter
@@ -24,6 +21,7 @@ import grader
 from grader.course import Exercise
 from grader.results import Criterion, Function, Grade, Next, criterion_from_plain
 
+from .start import Processes
 from .submission import Submission
 
 Progress = Callable[[Criterion, int, int], None]
@@ -45,40 +43,23 @@ class GraderFault(Exception):
 
 
 class Grader:
-    """Grades submissions to one exercise. Its processes start at once and stay warm; close it, or use ``with``."""
+    """Grades submissions to one exercise; close it, or use ``with``.
 
-    def __init__(self, exercise: Exercise) -> None:
+    Its processes start at once, if none were started before, and stay warm.
+    """
+
+    def __init__(self, exercise: Exercise, processes: Processes | None = None) -> None:
         if exercise.suite is None:
             raise GraderFault(
                 f"there is no suite for {exercise.id} here: it is graded elsewhere", str(exercise.manifest)
             )
         self._exercise = exercise
-        self._log = tempfile.TemporaryFile()  # noqa: SIM115
-        self._channel, channel_end = socket.socketpair()
-        control, control_end = socket.socketpair()
-        environment = {"PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-        try:
-            # The trusted process takes longer to be ready.
-            trusted = {**os.environ, **environment, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
-            self._trusted = self._spawn("trusted", trusted, channel_end, control)
-            self._zygote = self._spawn("zygote", environment, control_end)
-        finally:
-            for end in (channel_end, control, control_end):
-                end.close()
+        self._processes = processes or Processes()
+        self._log, self._channel = self._processes.log, self._processes.channel
         self._buffer = bytearray()
         self._ready = False
+        self._processes.in_use = True
         self._send(_plain(exercise))
-
-    def _spawn(self, module: str, environment: Mapping[str, str], *ends: socket.socket) -> subprocess.Popen[bytes]:
-        descriptors = [end.fileno() for end in ends]
-        return subprocess.Popen(
-            [sys.executable, "-s", "-P", "-m", f"{__package__}.{module}", *map(str, descriptors)],
-            pass_fds=descriptors,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=self._log,
-            stderr=self._log,
-        )
 
     def __enter__(self) -> Grader:
         return self
@@ -90,14 +71,7 @@ class Grader:
 
     def close(self) -> None:
         """End the processes."""
-        self._channel.close()
-        for process in (self._trusted, self._zygote):
-            try:
-                process.wait(1)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-        self._log.close()
+        self._processes.close()
 
     def grade(
         self,
@@ -173,7 +147,7 @@ class Grader:
             left = deadline - time.monotonic()
             ready, _, _ = select.select([self._channel], [], [], max(left, 0))
             if not ready:
-                self._trusted.kill()
+                self._processes.trusted.kill()
                 raise GraderFault("the trusted process did not answer and was stopped", detail=self._noise())
             try:
                 data = self._channel.recv(2**16)
@@ -192,7 +166,7 @@ class Grader:
     def _noise(self) -> str | None:
         """What the processes printed, which is nothing if all is well."""
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._trusted.wait(1)
+            self._processes.trusted.wait(1)
         self._log.seek(0)
         return self._log.read(2**16).decode("utf-8", "replace") or None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -47,7 +48,7 @@ class FakeGrader:
     faulty = False
     seeds: ClassVar[list[int]] = []
 
-    def __init__(self, exercise: Exercise) -> None:
+    def __init__(self, exercise: Exercise, processes: None) -> None:
         self.exercise = exercise
 
     def __enter__(self) -> FakeGrader:
@@ -115,6 +116,7 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> type[FakeGrader]:
     class Fresh(FakeGrader):
         seeds: ClassVar[list[int]] = []
 
+    monkeypatch.setattr("grader.cli.grade.Processes", contextlib.nullcontext)
     monkeypatch.setattr(grader.runner, "Grader", Fresh, raising=False)
     monkeypatch.setattr(grader.runner, "GraderFault", FakeFault, raising=False)
     return Fresh

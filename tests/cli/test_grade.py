@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from grader.cli import grade as module
+from grader.cli import _grading as module
 
 
 def finish(folder: Path) -> None:

@@ -199,7 +199,7 @@ def test_no_process_outlives_the_grader(second_course: Course) -> None:
     words = second_course.exercise("words")
     with Grader(words) as grader:
         grader.grade(read_submission(words.folder, words))
-        processes = [grader._zygote.pid, grader._trusted.pid]
+        processes = [grader._processes.zygote.pid, grader._processes.trusted.pid]
     for process in processes:
         with pytest.raises(ProcessLookupError):
             os.kill(process, 0)

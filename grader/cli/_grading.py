@@ -1,0 +1,152 @@
+"""What ``course grade`` does once its processes have started."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+import grader.runner
+from grader.cli._failures import FAULT, MISSING
+from grader.cli._files import write_atomically
+from grader.cli._target import Target, find_target, suite_of
+from grader.report import Options, load
+from grader.results import Criterion, Grade
+from grader.runner import Grader
+from grader.runner.start import Processes
+from grader.runner.submission import SubmissionError, read_submission
+
+POLL = 0.25
+QUIET = 1.0
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Request:
+    """What was asked for on the command line."""
+
+    path: Path
+    exercise: str | None
+    format: str
+    output: Path | None
+    only: tuple[str, ...]
+    seed: int
+    verbose: bool
+    timeline: bool
+    watch: bool
+
+
+def grade(request: Request, processes: Processes) -> int:
+    """Grade what was asked for, report it, and give the exit code."""
+    target = find_target(request.path, request.exercise, check=False)
+    for name in request.only:
+        target.function(name)
+    if request.output is not None and not request.output.absolute().parent.is_dir():
+        raise click.UsageError(f"--output: the folder {request.output.parent} does not exist.")
+    suite_of(target)
+    submission = read_submission(target.path, target.exercise)
+    with grader.runner.Grader(target.exercise, processes) as open_grader:
+        target.check()
+        load(request.format)
+        if request.watch:
+            return _watch(open_grader, request, target)
+        made = open_grader.grade(submission, seed=request.seed, only=request.only, progress=_progress())
+        return _report(made, request, target)
+
+
+def _watch(grader: Grader, request: Request, target: Target) -> int:
+    """Grade, wait for a change, and again, until Ctrl-C; the exit code is the last grade's."""
+    code = MISSING
+    seen = None
+    try:
+        while True:
+            now = _stamps(target)
+            if now == seen:
+                time.sleep(POLL)
+                continue
+            seen = now
+            if sys.stdout.isatty() and request.output is None:
+                click.clear()
+            try:
+                submission = read_submission(target.path, target.exercise)
+            except SubmissionError as error:
+                click.echo(f"{error}.", err=True)
+            else:
+                grade = grader.grade(submission, seed=request.seed, only=request.only, progress=_progress())
+                code = _report(grade, request, target)
+            click.echo("Watching for changes. Ctrl-C ends.", err=True)
+    except KeyboardInterrupt:
+        return code
+
+
+def _stamps(target: Target) -> list[tuple[str, int, int]]:
+    """What tells that a file of the exercise has changed, appeared or gone."""
+    names = set(target.exercise.files) | {target.path.name}
+    return sorted(stamp for name in names for stamp in _stamp(target.folder / name))
+
+
+def _stamp(file: Path) -> Iterator[tuple[str, int, int]]:
+    try:
+        found = file.stat()
+    except OSError:
+        return
+    yield file.name, found.st_mtime_ns, found.st_size
+
+
+def _report(grade: Grade, request: Request, target: Target) -> int:
+    grade = _with_command(grade, target)
+    options = Options(verbose=request.verbose, timeline=request.timeline)
+    if request.output is None:
+        width = shutil.get_terminal_size((options.width, 0)).columns
+        options = dataclasses.replace(options, width=width, colour=_wants_colour())
+        click.echo(load(request.format).render(grade, options), nl=False, color=True)
+    else:
+        content = load(request.format).render(grade, options).encode("utf-8", "backslashreplace")
+        try:
+            write_atomically(Path(os.path.realpath(request.output)), content)
+        except OSError as error:
+            raise click.UsageError(f"{request.output} cannot be written: {error.strerror}.") from None
+        click.echo(_summary(grade, request.output))
+    if grade.faulty:
+        return FAULT
+    return 0 if grade.complete else MISSING
+
+
+def _summary(grade: Grade, output: Path) -> str:
+    points = "no score" if grade.faulty else f"{grade.earned:f} of {grade.points:f} points"
+    return f"{grade.exercise}: {points}. The report is in {output}."
+
+
+def _with_command(grade: Grade, target: Target) -> Grade:
+    """Let the next step name the path that was given here."""
+    if grade.next is None:
+        return grade
+    command = f"course grade {target.arguments} --only {grade.next.function}"
+    return dataclasses.replace(grade, next=dataclasses.replace(grade.next, command=command))
+
+
+def _wants_colour() -> bool:
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+class _Progress:
+    """A line on the terminal that says what is being tried, once a run takes longer than a second."""
+
+    def __init__(self) -> None:
+        self.started = time.monotonic()
+
+    def __call__(self, criterion: Criterion, done: int, total: int) -> None:
+        if time.monotonic() - self.started < QUIET:
+            return
+        line = f"{done} of {total}  {criterion.function}"
+        sys.stderr.write("\r\x1b[K" + (line if done < total else ""))
+        sys.stderr.flush()
+
+
+def _progress() -> _Progress | None:
+    return _Progress() if sys.stderr.isatty() else None

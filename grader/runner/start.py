@@ -1,0 +1,62 @@
+"""Starts the grader's processes. Light: they import while the one that starts them finds out what it wants of them."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+
+ENVIRONMENT = {"PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+PATIENCE_SECONDS = 1.0
+
+
+class Processes:
+    """The trusted process, the zygote, the channel to the first, and the log of what they print.
+
+    What they are for, an exercise, comes over the channel later. Close it, or use ``with``.
+    """
+
+    def __init__(self) -> None:
+        self.in_use = False
+        self.log = tempfile.TemporaryFile()  # noqa: SIM115
+        self.channel, channel_end = socket.socketpair()
+        control, control_end = socket.socketpair()
+        trusted = {**os.environ, **ENVIRONMENT, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
+        try:
+            # The trusted process first: it takes longer to be ready.
+            self.trusted = self._spawn("trusted", trusted, channel_end, control)
+            self.zygote = self._spawn("zygote", ENVIRONMENT, control_end)
+        finally:
+            for end in (channel_end, control, control_end):
+                end.close()
+
+    def _spawn(self, module: str, environment: Mapping[str, str], *ends: socket.socket) -> subprocess.Popen[bytes]:
+        descriptors = [end.fileno() for end in ends]
+        return subprocess.Popen(
+            [sys.executable, "-s", "-P", "-m", f"{__package__}.{module}", *map(str, descriptors)],
+            pass_fds=descriptors,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=self.log,
+            stderr=self.log,
+        )
+
+    def __enter__(self) -> Processes:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the processes. Once in use they end by themselves, with all that they started."""
+        self.channel.close()
+        for process in (self.trusted, self.zygote):
+            try:
+                process.wait(PATIENCE_SECONDS if self.in_use else 0)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        self.log.close()
