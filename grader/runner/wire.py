@@ -123,12 +123,9 @@ def marker(number: int) -> str:
 # Plain data
 
 
-_PACKER = msgpack.Packer(strict_types=True, unicode_errors="surrogatepass")
-
-
 def pack(value: Any) -> bytes:
     """Plain data as msgpack, by exact type."""
-    packed: bytes = _PACKER.pack(value)
+    packed: bytes = msgpack.packb(value, strict_types=True, unicode_errors="surrogatepass")
     return packed
 
 
