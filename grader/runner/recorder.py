@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -31,14 +33,15 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """What was going on when a case ended: the last call, what was printed, the learner's files."""
+    """What was going on when a case ended: the last call, what was printed; and what it is held against."""
 
     call: str | None = None
     world_size: int | None = None
     output: str | None = None
-    files: Mapping[str, bytes] = field(default_factory=dict)
-    signature: Signature | None = None
     detail: Detail | None = None
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    signatures: Mapping[str, Signature] = field(default_factory=dict)
+    suite: Path = Path()
 
 
 def outcome_of(error: BaseException | None, seconds: float, terms: Terms, now: Circumstances) -> Outcome:
@@ -47,10 +50,12 @@ def outcome_of(error: BaseException | None, seconds: float, terms: Terms, now: C
         return Outcome("passed", seconds, {} if now.detail is None else {"detail": now.detail})
     fields: dict[str, Any] = {"call": now.call, "world_size": now.world_size, "output": now.output}
     status: Status = "failed"
+    function = terms.function
     if isinstance(error, Failed):
         told = ("message", "call", "world_size", "rank", "expected", "actual", "detail", "where", "hint")
         fields |= {name: getattr(error, name) for name in told if getattr(error, name) is not None}
     elif isinstance(error, StudentError):
+        function = error.trouble.function
         status, explained = _explain(error.trouble, now)
         fields |= explained
     elif isinstance(error, AssertionError):
@@ -58,10 +63,11 @@ def outcome_of(error: BaseException | None, seconds: float, terms: Terms, now: C
     elif isinstance(error, pytest.fail.Exception):
         text = str(error.msg)
         raised = text.removeprefix("DID NOT RAISE ")
-        fields["message"] = text if raised == text else f"{terms.function} did not raise the error that is due."
+        fields["message"] = text if raised == text else f"{function} did not raise the error that is due."
     else:
-        return Outcome("error", seconds, {"message": f"{type(error).__name__}: {error}", "where": suite_place(error)})
-    where = fields.get("where") or definition(now.files, terms.function)
+        place = suite_place(error, now.suite)
+        return Outcome("error", seconds, {"message": f"{type(error).__name__}: {error}", "where": place})
+    where = fields.get("where") or definition(now.files, function)
     if where is not None and where.source is None:
         where = replace(where, source=source_line(now.files, where))
     fields["where"] = where
@@ -101,15 +107,11 @@ def _find_definition(files: Mapping[str, bytes], function: str) -> tuple[str, li
     return None
 
 
-def suite_place(error: BaseException) -> Place | None:
-    """Where in the suite an error came from."""
-    trace, found = error.__traceback__, None
-    while trace is not None:
-        name = trace.tb_frame.f_code.co_filename
-        if "test_" in name or found is None:
-            found = Place(name, trace.tb_lineno)
-        trace = trace.tb_next
-    return found
+def suite_place(error: BaseException, suite: Path) -> Place | None:
+    """Where in the suite an error came from: its innermost line there, or the innermost of all if there is none."""
+    lines = [Place(frame.filename, frame.lineno or 1) for frame in traceback.extract_tb(error.__traceback__)]
+    inside = [line for line in lines if Path(line.file).is_relative_to(suite)]
+    return next(reversed(inside or lines), None)
 
 
 def _explain(trouble: Trouble, now: Circumstances) -> tuple[Status, dict[str, Any]]:
@@ -127,7 +129,7 @@ def _explain(trouble: Trouble, now: Circumstances) -> tuple[Status, dict[str, An
     if trouble.kind in ("missing", "died", "flood", "protocol", "returned"):
         return "failed", fields | {"message": sentence}
     if trouble.kind == "signature":
-        wanted = str(now.signature) if now.signature and now.signature.parameters else "the stub's parameters"
+        wanted = str(now.signatures.get(name, "the stub's parameters"))
         message = f"{name} takes other parameters than it is called with."
         return "failed", fields | {"message": message, "expected": wanted, "actual": text}
     if trouble.kind == "import":

@@ -19,6 +19,7 @@ from grader.authoring.signatures import Signature
 from grader.authoring.trouble import Kind, StudentError, Trouble, place_of, student_error
 from grader.devices import Cluster, DeviceArray
 from grader.devices.errors import DeviceError
+from grader.devices.scheduler import in_a_rank
 from grader.results import Place
 
 from . import wire, zygote
@@ -175,8 +176,15 @@ class Worker:
 class Link:
     """Calls of a learner's functions, each in a worker that lives until it fails."""
 
-    def __init__(self, control: socket.socket, setup: Setup, signatures: Mapping[str, Signature]) -> None:
+    def __init__(
+        self,
+        control: socket.socket,
+        setup: Setup,
+        signatures: Mapping[str, Signature],
+        keep_alive: Callable[[], None],
+    ) -> None:
         self._control = control
+        self._keep_alive = keep_alive
         self._setup = setup
         self._signatures = signatures
         self._worker: Worker | None = None
@@ -187,7 +195,6 @@ class Link:
         self._forgotten: list[int] = []
         self._timeouts: dict[str, int] = {}
         self._given = frozenset(name.removesuffix(".py") for name in setup.given)
-        self.running = False
         self.fences: tuple[str, ...] = ()
         self.last_call: str | None = None
         self.last_world_size: int | None = None
@@ -259,7 +266,7 @@ class Link:
         return values
 
     def _begin(self, name: str, calls: Sequence[Arguments], world_size: int | None) -> None:
-        if self.running:
+        if in_a_rank():
             raise TypeError(
                 f"{name} is called inside a function that runs per rank; pass student.{name} to cluster.run"
             )
@@ -275,10 +282,9 @@ class Link:
         self.start()
         worker = self._worker
         assert worker is not None
-        start = time.monotonic()
-        deadline = start + self._setup.seconds
+        deadline = time.monotonic() + self._setup.seconds
         self._printed = 0
-        self.running = True
+        self._keep_alive()
         try:
             outcome = self._converse(worker, name, message, replay, deadline)
         except _Lost as lost:
@@ -294,8 +300,6 @@ class Link:
         except LIES as error:
             text = f"the worker's log makes no sense ({type(error).__name__}: {error})"
             raise student_error(self._bury("protocol", name, text, replay)) from None
-        finally:
-            self.running = False
         if isinstance(outcome, Trouble):
             raise student_error(outcome)
         return outcome

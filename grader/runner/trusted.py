@@ -54,6 +54,9 @@ UNUSED = (
 )
 
 
+ALIVE_SECONDS = 0.5
+
+
 class SuiteFault(Exception):
     """The suite or its manifest is wrong: there is no score."""
 
@@ -79,6 +82,7 @@ class Channel:
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
         self._lines = connection.makefile("rb")
+        self._last = time.monotonic()
 
     def receive(self) -> dict[str, Any] | None:
         line = self._lines.readline()
@@ -86,6 +90,12 @@ class Channel:
 
     def send(self, event: str, **content: Any) -> None:
         self._connection.sendall(json.dumps({"event": event} | content).encode() + b"\n")
+        self._last = time.monotonic()
+
+    def keep_alive(self) -> None:
+        """Say that work goes on, where nothing was said for a while."""
+        if time.monotonic() - self._last > ALIVE_SECONDS:
+            self.send("alive")
 
 
 class Grading:
@@ -110,7 +120,7 @@ class Grading:
 
     def pytest_exception_interact(self, call: pytest.CallInfo[Any], report: object) -> None:
         if isinstance(report, pytest.CollectReport) and call.excinfo is not None and self.fault is None:
-            self.fault = _collection_fault(call.excinfo.value)
+            self.fault = _collection_fault(call.excinfo.value, Path(self._exercise["suite"]))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -141,7 +151,7 @@ class Grading:
             self._grade(session, groups, job)
         except BaseException as error:
             code = 1
-            report_fault(self._channel, error)
+            report_fault(self._channel, error, Path(self._exercise["suite"]))
         finally:
             os._exit(code)
 
@@ -201,7 +211,7 @@ class Grading:
             limits=Limits(memory=limits["memory_mb"] * 2**20),
         )
         session.config.stash[authoring.SEED] = job["seed"]
-        self._link = link = Link(self._control, setup, self._signatures)
+        self._link = link = Link(self._control, setup, self._signatures, self._channel.keep_alive)
         try:
             link.start()
             only = job["only"]
@@ -243,9 +253,10 @@ class Grading:
             link.last_call,
             link.last_world_size,
             link.output(),
-            files,
-            link.signature(terms.function),
             stash.get(authoring.DETAIL, None),
+            files,
+            self._signatures,
+            Path(self._exercise["suite"]),
         )
         if authoring.DETAIL in stash:
             del stash[authoring.DETAIL]
@@ -307,23 +318,23 @@ def _closure(groups: Sequence[Group], only: Sequence[str]) -> tuple[Group, ...]:
     return tuple(group for group in groups if group.id in wanted)
 
 
-def _collection_fault(error: BaseException) -> SuiteFault:
+def _collection_fault(error: BaseException, suite: Path) -> SuiteFault:
     """What keeps the suite from being collected, at the author's line."""
     while error.__cause__ is not None:
         error = error.__cause__
     if isinstance(error, SyntaxError):
         return SuiteFault(f"SyntaxError: {error.msg}", error.filename, error.lineno)
-    place = recorder.suite_place(error)
+    place = recorder.suite_place(error, suite)
     text = f"{type(error).__name__}: {error}"
     return SuiteFault(text, place.file if place else None, place.line if place else None)
 
 
-def report_fault(channel: Channel, error: BaseException) -> None:
+def report_fault(channel: Channel, error: BaseException, suite: Path) -> None:
     """Say that the suite or the grader is at fault, and where."""
     if isinstance(error, SuiteFault):
         channel.send("fault", message=error.message, file=error.file, line=error.line, detail=None)
         return
-    place = recorder.suite_place(error)
+    place = recorder.suite_place(error, suite)
     channel.send(
         "fault",
         message=f"{type(error).__name__}: {error}",
@@ -353,7 +364,7 @@ def main() -> None:
         if code != pytest.ExitCode.OK:
             raise SuiteFault(f"pytest could not collect the suite ({code!r})", suite)
     except BaseException as error:
-        report_fault(channel, error)
+        report_fault(channel, error, Path(suite))
 
 
 if __name__ == "__main__":
