@@ -7,21 +7,24 @@ from pathlib import Path
 from typing import Any
 
 from grader.devices import Cluster, Modules
+from grader.devices.cluster import Arguments
 from grader.devices.modules import LearnerFunction
 
 from .signatures import Signature, type_name
 from .trouble import Kind, Trouble, describe, student_error
-
-Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 
 
 class LocalStudent:
     """The functions of a folder, as a suite's ``student``."""
 
     def __init__(
-        self, folder: Path, given: Sequence[Path] = (), signatures: Mapping[str, Signature] | None = None
+        self,
+        folder: Path,
+        given: Sequence[Path] = (),
+        signatures: Mapping[str, Signature] | None = None,
+        homes: Mapping[str, str] | None = None,
     ) -> None:
-        self._modules = Modules(folder, given=given)
+        self._modules = Modules(folder, homes=homes, given=given)
         self._files = {str(path) for path in folder.glob("*.py")} - {str(path) for path in given}
         self._signatures = signatures or {}
 

@@ -41,12 +41,13 @@ def pytest_configure(config: pytest.Config) -> None:
         from grader.course import Course
 
         exercise = Course.find(folder).exercise(folder.name)
-        load_given([folder / name for name in exercise.given])
         given = tuple(folder / name for name in exercise.given)
+        load_given(given)
         reference = exercise.suite / "reference" if exercise.suite else folder
         submission = config.getoption("--submission") or reference
         signatures = read_signatures(reference)
-        config.stash[STUDENT] = lambda: LocalStudent(submission, given, signatures)
+        homes = {function.name: function.file for function in exercise.functions}
+        config.stash[STUDENT] = lambda: LocalStudent(submission, given, signatures, homes)
         config.stash[SEED] = config.getoption("--seed")
 
 

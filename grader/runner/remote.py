@@ -14,10 +14,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from grader.authoring.local import Arguments, check_return
+from grader.authoring.local import check_return
 from grader.authoring.signatures import Signature
 from grader.authoring.trouble import Kind, StudentError, Trouble, place_of, student_error
 from grader.devices import Cluster, DeviceArray
+from grader.devices.cluster import Arguments
 from grader.devices.errors import DeviceError
 from grader.devices.scheduler import in_a_rank
 from grader.results import Place

@@ -18,9 +18,9 @@ from typing import Any, Final, NoReturn
 
 import msgpack
 
-from grader.authoring.local import Arguments
 from grader.authoring.trouble import Trouble
 from grader.devices import DeviceArray, DeviceError, Group
+from grader.devices.cluster import Arguments
 from grader.results import Place, RankRow
 
 HEADER_LIMIT: Final = 2**20
