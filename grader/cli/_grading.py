@@ -16,7 +16,7 @@ import grader.runner
 from grader.cli._failures import FAULT, MISSING
 from grader.cli._files import write_atomically
 from grader.cli._target import Target, find_target, suite_of
-from grader.report import Options, load
+from grader.report import Options, load, render
 from grader.results import Criterion, Grade
 from grader.runner import Grader
 from grader.runner.start import Processes
@@ -104,9 +104,9 @@ def _report(grade: Grade, request: Request, target: Target) -> int:
     if request.output is None:
         width = shutil.get_terminal_size((options.width, 0)).columns
         options = dataclasses.replace(options, width=width, colour=_wants_colour())
-        click.echo(load(request.format).render(grade, options), nl=False, color=True)
+        click.echo(render(grade, request.format, options), nl=False, color=True)
     else:
-        content = load(request.format).render(grade, options).encode("utf-8", "backslashreplace")
+        content = render(grade, request.format, options).encode("utf-8", "backslashreplace")
         try:
             write_atomically(Path(os.path.realpath(request.output)), content)
         except OSError as error:

@@ -1,7 +1,8 @@
 """From results to text: one module per output format, each with ``render(grade, options)``.
 
 A module in this folder is a format of its name; a name that begins with an underscore is none. Formats are pure
-functions of ``grader.results`` data.
+functions of ``grader.results`` data. ``render`` here is the way to them: what a report may not show of a hidden
+criterion is taken out before a format sees it.
 """
 
 from __future__ import annotations
@@ -49,4 +50,6 @@ def load(format: str) -> Format:
 
 def render(grade: Grade, format: str, options: Options = Options()) -> str:
     """Render ``grade`` in one of ``formats()``."""
-    return load(format).render(grade, options)
+    from grader.report._hiding import hide
+
+    return load(format).render(hide(grade), options)

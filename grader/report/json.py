@@ -7,7 +7,6 @@ import re
 from typing import Any
 
 from grader.report import Options
-from grader.report._hiding import hide
 from grader.report._learner_text import unsafe
 from grader.results import Grade, to_plain
 
@@ -16,7 +15,7 @@ _DEFAULT = Options()
 
 def render(grade: Grade, options: Options = _DEFAULT) -> str:
     """Render ``grade`` with a function and a criterion a line. Without a score, points earned are null."""
-    plain = to_plain(hide(grade))
+    plain = to_plain(grade)
     if grade.faulty:
         plain["earned"] = None
         for function in plain["functions"]:

@@ -12,7 +12,6 @@ from rich.console import Console
 from rich.text import Text
 
 from grader.report import Options
-from grader.report._hiding import hide
 from grader.report._learner_text import lines as learner_lines
 from grader.report._learner_text import one_line
 from grader.results import Criterion, Difference, Function, Grade, Memory, Place, RankTable, Status, Timeline
@@ -57,7 +56,7 @@ def render(grade: Grade, options: Options = _DEFAULT) -> str:
         legacy_windows=False,
     )
     with console.capture() as capture:
-        for line in _Report(hide(grade), options, console).lines():
+        for line in _Report(grade, options, console).lines():
             line.rstrip()
             console.print(line, soft_wrap=True)
     return capture.get()

@@ -188,8 +188,6 @@ def summarize(identity: str, terms: Terms, outcomes: Sequence[Outcome], total: i
             fields.setdefault("hint", terms.hint)
         if status == "todo":
             fields = {"message": fields["message"]}
-        elif terms.visibility != "visible":
-            fields = {name: fields.get(name) for name in ("message", "where", "world_size", "rank")}
     return Criterion(
         id=identity,
         function=terms.function,

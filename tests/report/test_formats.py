@@ -32,6 +32,18 @@ def test_a_new_file_is_a_new_format(grade: Grade, tmp_path: Path, monkeypatch: p
     monkeypatch.delitem(sys.modules, "grader.report.short")
 
 
+def test_no_format_sees_what_a_hidden_criterion_hides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bare.py").write_text("def render(grade, options):\n    return repr(grade.criteria)\n")
+    monkeypatch.setattr(grader.report, "__path__", [*grader.report.__path__, str(tmp_path)])
+    plain = json.loads((FULL.parent / "hidden-failed.json").read_text("utf-8"))
+    hidden = [each for each in plain["criteria"] if each.get("visibility") == "hidden" and each["status"] == "failed"]
+    values = {each[name] for each in hidden for name in ("call", "expected", "actual", "output") if each[name]}
+    shown = render(grade_from_plain(plain), "bare")
+    assert values
+    assert not [value for value in values if value in shown]
+    monkeypatch.delitem(sys.modules, "grader.report.bare")
+
+
 def test_an_unknown_format_is_refused(grade: Grade) -> None:
-    with pytest.raises(ValueError, match=r"'pdf'.*json, text"):
+    with pytest.raises(ValueError, match=f"'pdf'.*{', '.join(formats())}"):
         render(grade, "pdf")
