@@ -9,8 +9,7 @@ from grader.cli._target import started_in
 from grader.course import Course, Exercise, FunctionSpec
 from grader.course.course import PACKAGE
 from grader.course.exercise import MANIFEST
-
-UNTOUCHED = b"raise NotImplementedError"
+from grader.runner.sources import is_unwritten
 
 
 def describe(here: Path) -> str:
@@ -25,11 +24,12 @@ def describe(here: Path) -> str:
 
 
 def is_written(folder: Path, function: FunctionSpec) -> bool:
-    """Whether the file of ``function`` is there without a stub's ``raise``: a look at the text, no more."""
+    """Whether the file of ``function`` is there, and the function no stub any more: a look at the text."""
     try:
-        return UNTOUCHED not in (folder / function.file).read_bytes()
+        content = (folder / function.file).read_bytes()
     except OSError:
         return False
+    return not is_unwritten({function.file: content}, function.name)
 
 
 def _in_exercise(exercise: Exercise, folder: Path) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,6 +15,8 @@ from grader.authoring.criteria import Failed, Terms
 from grader.authoring.signatures import Signature
 from grader.authoring.trouble import StudentError, Trouble
 from grader.results import Cases, Criterion, Detail, Place, RankRow, RankTable, Status
+
+from .sources import definition, source_line
 
 WORST_FIRST: Sequence[Status] = ("error", "timeout", "failed", "todo")
 TODO = "Not written yet: it raises NotImplementedError."
@@ -72,39 +73,6 @@ def outcome_of(error: BaseException | None, seconds: float, terms: Terms, now: C
         where = replace(where, source=source_line(now.files, where))
     fields["where"] = where
     return Outcome(status, seconds, fields)
-
-
-def definition(files: Mapping[str, bytes], function: str) -> Place | None:
-    """The line that begins a function, found as text: the trusted side parses no learner's code."""
-    found = _find_definition(files, function)
-    return None if found is None else Place(found[0], found[2] + 1, f"def {function}(")
-
-
-def source_line(files: Mapping[str, bytes], place: Place) -> str | None:
-    """The text of a line of the learner's files."""
-    lines = files.get(place.file, b"").decode("utf-8", "replace").splitlines()
-    return lines[place.line - 1].strip() if 0 < place.line <= len(lines) else None
-
-
-def is_unwritten(files: Mapping[str, bytes], function: str) -> bool:
-    """Whether a function still ends as its stub does, found as text."""
-    found = _find_definition(files, function)
-    if found is None:
-        return False
-    _, lines, start = found
-    body = [line for line in lines[start + 1 :] if line.strip() and not line.lstrip().startswith("#")]
-    end = next((number for number, line in enumerate(body) if not line.startswith((" ", "\t", ")"))), len(body))
-    return end > 0 and body[end - 1].strip().startswith("raise NotImplementedError")
-
-
-def _find_definition(files: Mapping[str, bytes], function: str) -> tuple[str, list[str], int] | None:
-    begins = re.compile(rf"^(async\s+)?def\s+{re.escape(function)}\b")
-    for name, content in files.items():
-        lines = content.decode("utf-8", "replace").splitlines()
-        for number, line in enumerate(lines):
-            if begins.match(line):
-                return name, lines, number
-    return None
 
 
 def suite_place(error: BaseException, suite: Path) -> Place | None:

@@ -32,6 +32,7 @@ from grader.results import Criterion, to_plain
 from . import recorder
 from .fences import Limits
 from .remote import Link, RemoteStudent, Setup, WorkerFault
+from .sources import is_unwritten
 
 # pytest's own plugins that only cost time where nothing is printed.
 UNUSED = (
@@ -132,17 +133,12 @@ class Grading:
         if self.fault is not None:
             return True
         _prepare()
-        self._channel.send("ready", versions={"pytest": pytest.__version__})
+        self._channel.send("ready")
         while (job := self._channel.receive()) is not None:
-            if hasattr(os, "fork"):
-                process = os.fork()
-                if process == 0:
-                    self._grade_and_exit(session, groups, job)
-                status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
-                self._channel.send("done", status=status)
-            else:
-                self._grade(session, groups, job)
-                self._channel.send("done", status=0)
+            process = os.fork()
+            if process == 0:
+                self._grade_and_exit(session, groups, job)
+            self._channel.send("done", status=os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]))
         return True
 
     def _grade_and_exit(self, session: pytest.Session, groups: Sequence[Group], job: Mapping[str, Any]) -> None:
@@ -228,7 +224,7 @@ class Grading:
         for group in groups:
             missing = [need for need in group.terms.needs if need not in earned]
             if missing:
-                unwritten = recorder.is_unwritten(files, group.terms.function)
+                unwritten = is_unwritten(files, group.terms.function)
                 yield recorder.not_tried(group.id, group.terms, len(group.items), missing, unwritten)
                 continue
             outcomes: list[recorder.Outcome] = []
