@@ -20,7 +20,7 @@ from grader.report import Options, load, render
 from grader.results import Criterion, Grade
 from grader.runner import Grader
 from grader.runner.start import Processes
-from grader.runner.submission import SubmissionError, read_submission
+from grader.runner.submission import Submission, SubmissionError, read_submission
 
 POLL = 0.25
 QUIET = 1.0
@@ -55,8 +55,11 @@ def grade(request: Request, processes: Processes) -> int:
         load(request.format)
         if request.watch:
             return _watch(open_grader, request, target)
-        made = open_grader.grade(submission, seed=request.seed, only=request.only, progress=_progress())
-        return _report(made, request, target)
+        return _report(_grade(open_grader, submission, request, target), request)
+
+
+def _grade(grader: Grader, submission: Submission, request: Request, target: Target) -> Grade:
+    return grader.grade(submission, seed=request.seed, only=request.only, progress=_progress(), path=target.arguments)
 
 
 def _watch(grader: Grader, request: Request, target: Target) -> int:
@@ -77,8 +80,7 @@ def _watch(grader: Grader, request: Request, target: Target) -> int:
             except SubmissionError as error:
                 click.echo(f"{error}.", err=True)
             else:
-                grade = grader.grade(submission, seed=request.seed, only=request.only, progress=_progress())
-                code = _report(grade, request, target)
+                code = _report(_grade(grader, submission, request, target), request)
             click.echo("Watching for changes. Ctrl-C ends.", err=True)
     except KeyboardInterrupt:
         return code
@@ -98,8 +100,7 @@ def _stamp(file: Path) -> Iterator[tuple[str, int, int]]:
     yield file.name, found.st_mtime_ns, found.st_size
 
 
-def _report(grade: Grade, request: Request, target: Target) -> int:
-    grade = _with_command(grade, target)
+def _report(grade: Grade, request: Request) -> int:
     options = Options(verbose=request.verbose, timeline=request.timeline)
     if request.output is None:
         width = shutil.get_terminal_size((options.width, 0)).columns
@@ -120,14 +121,6 @@ def _report(grade: Grade, request: Request, target: Target) -> int:
 def _summary(grade: Grade, output: Path) -> str:
     points = "no score" if grade.faulty else f"{grade.earned:f} of {grade.points:f} points"
     return f"{grade.exercise}: {points}. The report is in {output}."
-
-
-def _with_command(grade: Grade, target: Target) -> Grade:
-    """Let the next step name the path that was given here."""
-    if grade.next is None:
-        return grade
-    command = f"course grade {target.arguments} --only {grade.next.function}"
-    return dataclasses.replace(grade, next=dataclasses.replace(grade.next, command=command))
 
 
 def _wants_colour() -> bool:

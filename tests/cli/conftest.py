@@ -57,9 +57,7 @@ class FakeGrader:
     def __exit__(self, *error: object) -> None:
         pass
 
-    def grade(
-        self, submission: Submission, *, seed: int = 1, only: Collection[str] = (), progress: Any = None
-    ) -> Grade:
+    def grade(self, submission: Submission, *, seed: int, only: Collection[str], progress: Any, path: str) -> Grade:
         if self.fault is not None:
             raise self.fault
         self.seeds.append(seed)
@@ -91,7 +89,9 @@ class FakeGrader:
             criteria=tuple(criteria),
             notes=submission.notes,
             only=tuple(only),
-            next=None if todo is None else Next(todo.function, todo.id, f"write {todo.function}", "course grade"),
+            next=None
+            if todo is None
+            else Next(todo.function, todo.id, f"write {todo.function}", f"course grade {path} --only {todo.function}"),
         )
 
 
