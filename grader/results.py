@@ -13,6 +13,7 @@ Visibility = Literal["visible", "after_due_date", "after_published", "hidden"]
 
 STATUSES: tuple[Status, ...] = get_args(Status)
 FORMAT = 1
+DEFAULT_SEED = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from grader.devices import Cluster
-from grader.results import Detail
+from grader.results import DEFAULT_SEED, Detail
 
 from .local import LocalStudent
 from .signatures import read_signatures
@@ -25,7 +25,6 @@ from .signatures import read_signatures
 STUDENT = pytest.StashKey[Callable[[], Any]]()
 SEED = pytest.StashKey[int]()
 DETAIL = pytest.StashKey[Detail]()
-DEFAULT_SEED = 1
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import builtins
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import FrameType, TracebackType
+from types import TracebackType
 from typing import Any, Literal
 
 from grader.devices import errors as device_errors
@@ -138,13 +137,3 @@ def _place(error: BaseException, learner_file: Callable[[str], bool]) -> Place |
     if found is None and isinstance(error, device_errors.DeviceError):
         found = place_of(error.where)
     return found
-
-
-def innermost(learner_file: Callable[[str], bool]) -> Place | None:
-    """The innermost line of the learner's code that runs now."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
-        if learner_file(frame.f_code.co_filename):
-            return Place(frame.f_code.co_filename, frame.f_lineno)
-        frame = frame.f_back
-    return None

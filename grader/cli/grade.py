@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from grader.report import formats
+from grader.results import DEFAULT_SEED
 from grader.runner.start import Processes
 
 
@@ -20,7 +21,7 @@ from grader.runner.start import Processes
 @click.option("--format", type=click.Choice(formats()), default="text", show_default=True, help="How to report.")
 @click.option("--output", metavar="FILE", type=click.Path(path_type=Path), help="Write the report to FILE.")
 @click.option("--only", metavar="FUNCTION", multiple=True, help="Grade this function only. May be repeated.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Where random cases come from.")
+@click.option("--seed", type=int, default=DEFAULT_SEED, show_default=True, help="Where random cases come from.")
 @click.option("--verbose", is_flag=True, help="List every criterion, and every failure.")
 @click.option("--timeline", is_flag=True, help="Draw memory over time where a criterion passed, too.")
 @click.option("--watch", is_flag=True, help="Grade again whenever a file changes.")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .process import DEFAULT_SEED, Grader, GraderFault
+    from .process import Grader, GraderFault
     from .submission import Submission, SubmissionError, read_submission
 
-__all__ = ["DEFAULT_SEED", "Grader", "GraderFault", "Submission", "SubmissionError", "read_submission"]
+__all__ = ["Grader", "GraderFault", "Submission", "SubmissionError", "read_submission"]
 
 
 def __getattr__(name: str) -> Any:

@@ -19,14 +19,13 @@ from typing import Any
 
 import grader
 from grader.course import Exercise
-from grader.results import Criterion, Function, Grade, Next, criterion_from_plain
+from grader.results import DEFAULT_SEED, Criterion, Function, Grade, Next, criterion_from_plain
 
 from .start import Processes
 from .submission import Submission
 
 Progress = Callable[[Criterion, int, int], None]
 SILENCE_SECONDS = 60.0
-DEFAULT_SEED = 1
 
 
 class GraderFault(Exception):

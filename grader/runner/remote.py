@@ -16,7 +16,7 @@ from typing import Any
 
 from grader.authoring.local import check_return
 from grader.authoring.signatures import Signature
-from grader.authoring.trouble import Kind, StudentError, Trouble, place_of, student_error
+from grader.authoring.trouble import Kind, Trouble, place_of, student_error
 from grader.devices import Cluster, DeviceArray
 from grader.devices.cluster import Arguments
 from grader.devices.errors import DeviceError
@@ -289,18 +289,18 @@ class Link:
         try:
             outcome = self._converse(worker, name, message, replay, deadline)
         except _Lost as lost:
-            raise student_error(self._bury(lost.kind, name, lost.text, replay)) from None
+            raise student_error(self._bury(lost.kind, name, lost.text)) from None
         except DeviceError as error:
             # Only the trusted side saw it: what follows in the worker rests on something that did not happen.
             where = place_of(error.where)
-            trouble = self._bury("raised", name, error.message, replay)
+            trouble = self._bury("raised", name, error.message)
             bases = tuple(base.__name__ for base in type(error).__mro__)
             raise student_error(
                 Trouble("raised", name, trouble.text, type(error).__name__, bases, error.rank, where)
             ) from None
         except LIES as error:
             text = f"the worker's log makes no sense ({type(error).__name__}: {error})"
-            raise student_error(self._bury("protocol", name, text, replay)) from None
+            raise student_error(self._bury("protocol", name, text)) from None
         if isinstance(outcome, Trouble):
             raise student_error(outcome)
         return outcome
@@ -402,7 +402,7 @@ class Link:
                 raise _Lost("flood", f"printed more than {FLOOD // 2**20} MiB in one call")
         return self._printed > before
 
-    def _bury(self, kind: Kind, name: str, text: str, replay: Replay | None) -> Trouble:
+    def _bury(self, kind: Kind, name: str, text: str) -> Trouble:
         """End the worker after a failure, and say where its code was."""
         worker, self._worker = self._worker, None
         assert worker is not None
@@ -475,4 +475,4 @@ class RemoteFunction:
         return self._link.run(self._name, cluster, calls)
 
 
-__all__ = ["Link", "RemoteStudent", "Setup", "StudentError", "WorkerFault"]
+__all__ = ["Link", "RemoteStudent", "Setup", "WorkerFault"]

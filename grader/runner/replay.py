@@ -41,9 +41,7 @@ class Replay(wire.Decoder):
     def __init__(self, cluster: Cluster, number: int) -> None:
         self.number = number
         self.machine = cluster.machine
-        self._cluster_group = cluster.group
         self._world_size = cluster.world_size
-        self._rank = 0
         self.storages: dict[int, Storage] = {}
         self._keys: dict[int, int] = {}
 
