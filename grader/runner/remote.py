@@ -306,52 +306,19 @@ class Link:
         return outcome
 
     def _converse(self, worker: Worker, name: str, message: list[Any], replay: Replay | None, deadline: float) -> Any:
-        outcome: Any = None
-        answered = False
-        failure: DeviceError | None = None
         try:
             worker.wire.settimeout(max(deadline - time.monotonic(), 0.01))
             wire.send(worker.wire, message)
             worker.wire.settimeout(None)  # Each wait for it would cost a poll more.
         except OSError:
             raise _Lost("died", "") from None
-        answer: bytes | None = None
-        while True:
-            for header, blob in self._frames(worker, deadline, soon=answer is not None):
-                answer = None
-                entries = wire.unpack(header)
-                for entry in entries:
-                    kind = entry[0]
-                    if kind == wire.END:
-                        if not answered:
-                            raise wire.WireError("an end without an answer")
-                        self._log.catch_up(entry[1:])
-                        self._take_output(worker)
-                        return outcome
-                    if kind == wire.RETURN:
-                        answered = True
-                        if failure is not None:
-                            raise failure
-                        outcome = wire.decode(entry[1], replay or wire.Decoder())
-                        if replay is not None:
-                            replay.finish()
-                    elif kind == wire.RAISE:
-                        answered = True
-                        outcome = wire.trouble_from_plain(entry[1], name)
-                        if replay is not None:
-                            replay.abandon()
-                    elif replay is None:
-                        raise wire.WireError("an act on a device outside of a run")
-                    elif failure is None or kind == wire.DROP:
-                        try:
-                            answer = replay.apply(entry, blob, self._log)
-                        except DeviceError as error:
-                            # An honest worker sees it too, at the learner's line, and says so next.
-                            failure, answer = error, None
-                        if answer is not None:
-                            self._answer(worker, answer, deadline)
-                    if failure is not None and kind == wire.DOWNLOAD:
-                        raise failure
+        listener = Listener(name, replay, self._log, lambda content: self._answer(worker, content, deadline))
+        while not listener.over:
+            for header, blob in self._frames(worker, deadline, soon=listener.answered_last):
+                for entry in wire.unpack(header):
+                    listener.take(entry, blob)
+        self._take_output(worker)
+        return listener.outcome
 
     def _answer(self, worker: Worker, content: bytes, deadline: float) -> None:
         """Give the worker what it waits for; one that does not take it is held to the deadline."""
@@ -447,6 +414,69 @@ def _obituary(status: int | None) -> str:
 
 def _no_array(array: DeviceArray) -> list[Any]:
     raise TypeError("an array of a device is passed to a call outside of cluster.run")
+
+
+class Listener:
+    """Takes the log entries of one call, one by one: does them again, and learns what came of the call."""
+
+    def __init__(self, name: str, replay: Replay | None, log: LogState, answer: Callable[[bytes], None]) -> None:
+        self._name = name
+        self._replay = replay
+        self._log = log
+        self._answer = answer
+        self._failure: DeviceError | None = None
+        self._told = False
+        self.outcome: Any = None
+        self.over = False
+        self.answered_last = False
+
+    def take(self, entry: list[Any], blob: bytes) -> None:
+        """Take one entry; raises what an honest worker would not have let happen."""
+        self.answered_last = False
+        kind = entry[0]
+        if self.over:
+            raise wire.WireError("an entry after the end")
+        if kind == wire.END:
+            if not self._told:
+                raise wire.WireError("an end without an answer")
+            self._log.catch_up(entry[1:])
+            self.over = True
+        elif kind == wire.RETURN:
+            self._return(entry[1])
+        elif kind == wire.RAISE:
+            self._told = True
+            self.outcome = wire.trouble_from_plain(entry[1], self._name)
+            if self._replay is not None:
+                self._replay.abandon()
+        else:
+            self._act(kind, entry, blob)
+
+    def _return(self, packed: bytes) -> None:
+        self._told = True
+        if self._failure is not None:
+            raise self._failure
+        self.outcome = wire.decode(packed, self._replay or wire.Decoder())
+        if self._replay is not None:
+            self._replay.finish()
+
+    def _act(self, kind: int, entry: list[Any], blob: bytes) -> None:
+        if self._replay is None:
+            raise wire.WireError("an act on a device outside of a run")
+        if self._failure is not None and kind != wire.DROP:
+            if kind == wire.DOWNLOAD:
+                raise self._failure
+            return
+        try:
+            answer = self._replay.apply(entry, blob, self._log)
+        except DeviceError as error:
+            if kind == wire.DOWNLOAD:
+                raise
+            # An honest worker sees it too, at the learner's line, and says so next.
+            self._failure = error
+            return
+        if answer is not None:
+            self.answered_last = True
+            self._answer(answer)
 
 
 class RemoteStudent:
