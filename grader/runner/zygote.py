@@ -1,8 +1,9 @@
 """A clean interpreter from which workers are forked. It was started by exec and never saw a suite.
 
 The trusted side asks for a worker by sending, over the control socket, the four descriptors that it will have: wire,
-output, trace, and the monitor that stays here. When the monitor says "k" or closes, the worker and its whole process
-group are killed; on "t" the worker's stack is written to the trace. Its end is reported on the monitor.
+output, trace, and the monitor, which stays with the watcher, a process between the clean interpreter and the worker.
+When the monitor says "k" or closes, the worker and its whole process group are killed; on "t" the worker's stack is
+written to the trace; on "c" the monitor tells the processor time used so far. Its end is reported on the monitor.
 """
 
 from __future__ import annotations
@@ -14,12 +15,15 @@ import selectors
 import signal
 import socket
 import sys
+import time
+import traceback
 from dataclasses import asdict
+from typing import NoReturn
 
 from .fences import Limits, raise_fences
 
 DESCRIPTORS = 4
-KILL, TRACE = b"k", b"t"
+KILL, TRACE, CPU = b"k", b"t", b"c"
 
 
 def main() -> None:
@@ -28,22 +32,31 @@ def main() -> None:
     from . import worker
 
     control = socket.socket(fileno=int(sys.argv[1]))
-    wakeup, wakeup_end = os.pipe()
-    os.set_blocking(wakeup_end, False)
-    os.set_blocking(wakeup, False)
-    signal.set_wakeup_fd(wakeup_end, warn_on_full_buffer=False)
-    signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # Watchers end by themselves; nobody waits for them.
     worker.prepare()
     while True:
+        # Requests of several senders do not run together: descriptors are a barrier in the stream, see unix(7).
         message, descriptors, _, _ = socket.recv_fds(control, 2**16, DESCRIPTORS)
         if not message:
             return
-        wire, output, trace, monitor_descriptor = descriptors
-        limits = Limits(**json.loads(message))
+        if os.fork() == 0:
+            control.close()
+            _watch_worker(Limits(**json.loads(message)), *descriptors)
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+
+def _watch_worker(limits: Limits, wire: int, output: int, trace: int, monitor_descriptor: int) -> NoReturn:
+    """Start a worker, and see it to its end."""
+    try:
+        wakeup, wakeup_end = os.pipe()
+        os.set_blocking(wakeup_end, False)
+        os.set_blocking(wakeup, False)
+        signal.set_wakeup_fd(wakeup_end, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
         process = os.fork()
         if process == 0:
-            control.close()
             os.close(monitor_descriptor)
             os.close(wakeup)
             os.close(wakeup_end)
@@ -52,6 +65,10 @@ def main() -> None:
             os.close(descriptor)
         with socket.socket(fileno=monitor_descriptor) as monitor:
             _watch(process, monitor, wakeup)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(0)
 
 
 def _watch(process: int, monitor: socket.socket, wakeup: int) -> None:
@@ -70,6 +87,8 @@ def _watch(process: int, monitor: socket.socket, wakeup: int) -> None:
                 order = monitor.recv(1)
                 if order == TRACE:
                     os.kill(process, signal.SIGUSR1)
+                elif order == CPU:
+                    monitor.sendall(json.dumps({"cpu": _cpu_seconds(process)}).encode())
                 else:
                     _kill_group(process)
                     _, status, usage = os.wait4(process, 0)
@@ -84,6 +103,14 @@ def _watch(process: int, monitor: socket.socket, wakeup: int) -> None:
         monitor.sendall(json.dumps(report).encode())
 
 
+def _cpu_seconds(process: int) -> float | None:
+    """The processor time that all threads of a process have used so far, where the system tells."""
+    try:
+        return time.clock_gettime(~process << 3 | 2)  # The clock of a process, as clock_getcpuclockid(3) makes it.
+    except OSError:
+        return None
+
+
 def _kill_group(process: int) -> None:
     # The group may be gone, or not be there yet: the worker leads it from its first act on.
     for kill in (os.killpg, os.kill):
@@ -91,7 +118,7 @@ def _kill_group(process: int) -> None:
             kill(process, signal.SIGKILL)
 
 
-def _become_worker(wire: int, output: int, trace: int, limits: Limits) -> None:
+def _become_worker(wire: int, output: int, trace: int, limits: Limits) -> NoReturn:
     from . import worker
 
     try:
