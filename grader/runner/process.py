@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
-import os
 import platform
-import select
 import subprocess
 import time
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from decimal import Decimal
 from types import TracebackType
 from typing import Any
@@ -21,11 +18,13 @@ import grader
 from grader.course import Exercise
 from grader.results import DEFAULT_SEED, Criterion, Function, Grade, Next, criterion_from_plain
 
+from .channel import Channel, Message
 from .start import Processes
 from .submission import Submission
 
 Progress = Callable[[Criterion, int, int], None]
-SILENCE_SECONDS = 60.0
+# Longer than the trusted process waits for its parts.
+PATIENCE_SECONDS = 90.0
 
 
 class GraderFault(Exception):
@@ -54,11 +53,10 @@ class Grader:
             )
         self._exercise = exercise
         self._processes = processes or Processes()
-        self._log, self._channel = self._processes.log, self._processes.channel
-        self._buffer = bytearray()
+        self._log, self._channel = self._processes.log, Channel(self._processes.channel)
         self._ready = False
         self._processes.in_use = True
-        self._send(_plain(exercise))
+        self._send("exercise", **_plain(exercise))
 
     def __enter__(self) -> Grader:
         return self
@@ -84,27 +82,21 @@ class Grader:
         """Grade one submission. ``only`` limits it to some functions; ``path`` is how the learner named it."""
         start = time.perf_counter()
         if not self._ready:
-            self._expect("ready")
+            self._receive()
             self._ready = True
         self._send(
-            {
-                "files": {name: b64encode(content).decode() for name, content in submission.files.items()},
-                "homes": dict(submission.homes),
-                "seed": seed,
-                "only": sorted(only),
-            }
+            "grade",
+            files={name: b64encode(content).decode() for name, content in submission.files.items()},
+            homes=dict(submission.homes),
+            seed=seed,
+            only=sorted(only),
         )
         criteria: list[Criterion] = []
-        fences: tuple[str, ...] = ()
         while (message := self._receive())["event"] != "done":
             if message["event"] == "criterion":
                 criteria.append(criterion_from_plain(message["criterion"]))
                 if progress is not None:
                     progress(criteria[-1], len(criteria), message["total"])
-            elif message["event"] == "graded":
-                fences = tuple(message["fences"])
-        if message["status"] != 0 or (not fences and os.name == "posix"):
-            raise GraderFault("the trusted process ended before the grade was made", detail=self._noise())
         for criterion in criteria:
             if criterion.status == "error":
                 where = criterion.where
@@ -120,7 +112,7 @@ class Grader:
             seed=seed,
             seconds=round(time.perf_counter() - start, 3),
             versions=_versions(self._exercise),
-            fences=fences,
+            fences=tuple(message["fences"]),
             functions=functions,
             criteria=tuple(criteria),
             notes=submission.notes,
@@ -130,34 +122,18 @@ class Grader:
 
     # Messages
 
-    def _send(self, message: Mapping[str, Any]) -> None:
+    def _send(self, event: str, **content: Any) -> None:
         with contextlib.suppress(BrokenPipeError):
-            self._channel.sendall(json.dumps(message).encode() + b"\n")
+            self._channel.send(event, **content)
 
-    def _expect(self, event: str) -> Mapping[str, Any]:
-        message = self._receive()
-        if message["event"] != event:
-            raise GraderFault(f"the trusted process said {message['event']} where {event} was due")
-        return message
-
-    def _receive(self) -> Mapping[str, Any]:
-        deadline = time.monotonic() + SILENCE_SECONDS + self._exercise.limits.seconds
-        while b"\n" not in self._buffer:
-            left = deadline - time.monotonic()
-            ready, _, _ = select.select([self._channel], [], [], max(left, 0))
-            if not ready:
-                self._processes.trusted.kill()
-                raise GraderFault("the trusted process did not answer and was stopped", detail=self._noise())
-            try:
-                data = self._channel.recv(2**16)
-            except ConnectionResetError:
-                data = b""
-            if not data:
-                raise GraderFault("the trusted process ended", detail=self._noise())
-            self._buffer += data
-        line, _, rest = bytes(self._buffer).partition(b"\n")
-        self._buffer = bytearray(rest)
-        message: dict[str, Any] = json.loads(line)
+    def _receive(self) -> Message:
+        try:
+            message = self._channel.receive(PATIENCE_SECONDS + self._exercise.limits.seconds)
+        except TimeoutError:
+            self._processes.trusted.kill()
+            raise GraderFault("the trusted process did not answer and was stopped", detail=self._noise()) from None
+        if message is None:
+            raise GraderFault("the trusted process ended", detail=self._noise())
         if message["event"] == "fault":
             raise GraderFault(message["message"], message["file"], message["line"], message["detail"])
         return message

@@ -1,21 +1,19 @@
 """The trusted process: pytest, the hidden suite and the verdict. No learner's code ever runs here.
 
-It collects the suite once and then grades submissions, each in a fork of itself, with a worker of its own.
+It collects the suite once and then grades submissions, each in forks of itself.
 """
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib
-import json
 import os
 import socket
 import sys
-import time
 import traceback
 from base64 import b64decode
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
@@ -27,12 +25,14 @@ from grader.authoring import plugin as authoring
 from grader.authoring.criteria import ATTRIBUTE, Terms, criterion_id
 from grader.authoring.signatures import Signature, read_signatures
 from grader.devices import operations
-from grader.results import Criterion, to_plain
+from grader.results import to_plain
 
 from . import recorder
+from .channel import Channel, Message
 from .fences import Limits
-from .remote import Link, RemoteStudent, Setup, WorkerFault
-from .sources import is_unwritten
+from .judge import Group, Judge
+from .parts import SILENCE_SECONDS, PartFault, Results, closure, side_by_side, split
+from .remote import Link, Setup
 
 # pytest's own plugins that only cost time where nothing is printed.
 UNUSED = (
@@ -55,9 +55,6 @@ UNUSED = (
 )
 
 
-ALIVE_SECONDS = 0.5
-
-
 class SuiteFault(Exception):
     """The suite or its manifest is wrong: there is no score."""
 
@@ -68,37 +65,6 @@ class SuiteFault(Exception):
         self.line = line
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """A criterion and its cases."""
-
-    id: str
-    terms: Terms
-    items: tuple[pytest.Function, ...]
-
-
-class Channel:
-    """Messages to and from the process that asked for grading: a line of JSON each."""
-
-    def __init__(self, connection: socket.socket) -> None:
-        self._connection = connection
-        self._lines = connection.makefile("rb")
-        self._last = time.monotonic()
-
-    def receive(self) -> dict[str, Any] | None:
-        line = self._lines.readline()
-        return json.loads(line) if line else None
-
-    def send(self, event: str, **content: Any) -> None:
-        self._connection.sendall(json.dumps({"event": event} | content).encode() + b"\n")
-        self._last = time.monotonic()
-
-    def keep_alive(self) -> None:
-        """Say that work goes on, where nothing was said for a while."""
-        if time.monotonic() - self._last > ALIVE_SECONDS:
-            self.send("alive")
-
-
 class Grading:
     """The pytest plugin that grades."""
 
@@ -106,18 +72,12 @@ class Grading:
         self._exercise = exercise
         self._channel = channel
         self._control = control
-        self._link: Link | None = None
         self.fault: SuiteFault | None = None
         self._signatures: Mapping[str, Signature] = {}
 
     def pytest_configure(self, config: pytest.Config) -> None:
         reference = Path(self._exercise["suite"]) / "reference"
         self._signatures = read_signatures(reference) if reference.is_dir() else {}
-        config.stash[authoring.STUDENT] = self._student
-
-    def _student(self) -> RemoteStudent:
-        assert self._link is not None
-        return RemoteStudent(self._link)
 
     def pytest_exception_interact(self, call: pytest.CallInfo[Any], report: object) -> None:
         if isinstance(report, pytest.CollectReport) and call.excinfo is not None and self.fault is None:
@@ -135,21 +95,11 @@ class Grading:
         _prepare()
         self._channel.send("ready")
         while (job := self._channel.receive()) is not None:
-            process = os.fork()
-            if process == 0:
-                self._grade_and_exit(session, groups, job)
-            self._channel.send("done", status=os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]))
+            try:
+                self._grade(session, groups, job)
+            except PartFault as error:
+                report_fault(self._channel, error, Path(self._exercise["suite"]))
         return True
-
-    def _grade_and_exit(self, session: pytest.Session, groups: Sequence[Group], job: Mapping[str, Any]) -> None:
-        code = 0
-        try:
-            self._grade(session, groups, job)
-        except BaseException as error:
-            code = 1
-            report_fault(self._channel, error, Path(self._exercise["suite"]))
-        finally:
-            os._exit(code)
 
     # Criteria
 
@@ -194,11 +144,49 @@ class Grading:
 
     # One submission
 
-    def _grade(self, session: pytest.Session, groups: Sequence[Group], job: Mapping[str, Any]) -> None:
-        files = {name: b64decode(content) for name, content in job["files"].items()}
+    def _grade(self, session: pytest.Session, groups: Sequence[Group], job: Message) -> None:
+        only = job["only"]
+        setup = self._setup(job)
+        wanted = closure(groups, only)
+        shown = sum(not only or group.terms.function in only for group in wanted)
+        grade = partial(self._grade_part, session, setup, job["seed"])
+        results = Results(wanted, setup.files)
+        fences: list[str] = []
+        with contextlib.closing(side_by_side(split(wanted), grade, SILENCE_SECONDS + setup.seconds)) as messages:
+            for message in messages:
+                match message["event"]:
+                    case "criterion":
+                        for criterion in results.add(message["criterion"]):
+                            if not only or criterion["function"] in only:
+                                self._channel.send("criterion", criterion=criterion, total=shown)
+                    case "alive":
+                        self._channel.keep_alive()
+                    case "graded":
+                        fences = message["fences"]
+                    case "fault":
+                        self._channel.send(**message)
+                        return
+        results.expect_all()
+        self._channel.send("done", fences=fences)
+
+    def _grade_part(
+        self, session: pytest.Session, setup: Setup, seed: int, groups: Sequence[Group], channel: Channel
+    ) -> None:
+        suite = Path(self._exercise["suite"])
+        try:
+            session.config.stash[authoring.SEED] = seed
+            with contextlib.closing(Link(self._control, setup, self._signatures, channel.keep_alive)) as link:
+                link.start()
+                for criterion in Judge(session, link, setup.files, self._signatures, suite).judge(groups):
+                    channel.send("criterion", criterion=to_plain(criterion))
+                channel.send("graded", fences=list(link.fences))
+        except BaseException as error:
+            report_fault(channel, error, suite)
+
+    def _setup(self, job: Message) -> Setup:
         limits = self._exercise["limits"]
-        setup = Setup(
-            files=files,
+        return Setup(
+            files={name: b64decode(content) for name, content in job["files"].items()},
             homes=job["homes"],
             given={name: Path(path).read_bytes() for name, path in self._exercise["given"].items()},
             imports=self._exercise["imports"],
@@ -206,81 +194,6 @@ class Grading:
             output_bytes=limits["output_kb"] * 1024,
             limits=Limits(memory=limits["memory_mb"] * 2**20),
         )
-        session.config.stash[authoring.SEED] = job["seed"]
-        self._link = link = Link(self._control, setup, self._signatures, self._channel.keep_alive)
-        try:
-            link.start()
-            only = job["only"]
-            shown = sum(not only or group.terms.function in only for group in groups)
-            for criterion in self._results(_closure(groups, only), link, files):
-                if not only or criterion.function in only:
-                    self._channel.send("criterion", criterion=to_plain(criterion), total=shown)
-            self._channel.send("graded", fences=list(link.fences))
-        finally:
-            link.close()
-
-    def _results(self, groups: Sequence[Group], link: Link, files: Mapping[str, bytes]) -> Iterator[Criterion]:
-        earned: set[str] = set()
-        for group in groups:
-            missing = [need for need in group.terms.needs if need not in earned]
-            if missing:
-                unwritten = is_unwritten(files, group.terms.function)
-                yield recorder.not_tried(group.id, group.terms, len(group.items), missing, unwritten)
-                continue
-            outcomes: list[recorder.Outcome] = []
-            for item in group.items:
-                outcome = self._case(item, group.terms, link, files)
-                outcomes.append(outcome)
-                if outcome.status in ("todo", "timeout", "error"):
-                    break
-            criterion = recorder.summarize(group.id, group.terms, outcomes, len(group.items))
-            if criterion.status == "passed":
-                earned.add(group.id)
-            yield criterion
-
-    def _case(self, item: pytest.Function, terms: Terms, link: Link, files: Mapping[str, bytes]) -> recorder.Outcome:
-        link.begin_case()
-        start = time.perf_counter()
-        # Which case comes next depends on this one: tear down what the last left, and after this one only itself.
-        item.session._setupstate.teardown_exact(item)
-        error = _run(item)
-        stash = item.config.stash
-        now = recorder.Circumstances(
-            link.last_call,
-            link.last_world_size,
-            link.output(),
-            stash.get(authoring.DETAIL, None),
-            files,
-            self._signatures,
-            Path(self._exercise["suite"]),
-        )
-        if authoring.DETAIL in stash:
-            del stash[authoring.DETAIL]
-        if isinstance(error, WorkerFault):
-            raise error
-        return recorder.outcome_of(error, time.perf_counter() - start, terms, now)
-
-
-def _run(item: pytest.Function) -> BaseException | None:
-    """Run one case as pytest does, and return what it raised first.
-
-    pytest's own protocol makes a report of each step, which costs more than most cases do.
-    """
-    raised: list[BaseException] = []
-    hook = item.ihook
-    for steps in (
-        (partial(hook.pytest_runtest_setup, item=item), partial(hook.pytest_runtest_call, item=item)),
-        (partial(hook.pytest_runtest_teardown, item=item, nextitem=_Around(item)),),
-    ):
-        try:
-            for step in steps:
-                step()
-        except (KeyboardInterrupt, pytest.exit.Exception):
-            raise
-        except BaseException as error:
-            raised.append(error)
-    item._initrequest()  # Forget what the fixtures gave.
-    return raised[0] if raised else None
 
 
 def _prepare() -> None:
@@ -291,27 +204,6 @@ def _prepare() -> None:
     operations.table()
     gc.collect()
     gc.freeze()
-
-
-class _Around:
-    """Stands for the next item to come: whatever it is, it shares this item's parents as far as is known."""
-
-    def __init__(self, item: pytest.Item) -> None:
-        self._parents = item.listchain()[:-1]
-
-    def listchain(self) -> list[Any]:
-        return self._parents
-
-
-def _closure(groups: Sequence[Group], only: Sequence[str]) -> tuple[Group, ...]:
-    """The criteria of the functions in ``only``, or all, with those that they need."""
-    if not only:
-        return tuple(groups)
-    wanted: set[str] = set()
-    for group in reversed(groups):
-        if group.terms.function in only or group.id in wanted:
-            wanted |= {group.id, *group.terms.needs}
-    return tuple(group for group in groups if group.id in wanted)
 
 
 def _collection_fault(error: BaseException, suite: Path) -> SuiteFault:
@@ -329,6 +221,9 @@ def report_fault(channel: Channel, error: BaseException, suite: Path) -> None:
     """Say that the suite or the grader is at fault, and where."""
     if isinstance(error, SuiteFault):
         channel.send("fault", message=error.message, file=error.file, line=error.line, detail=None)
+        return
+    if isinstance(error, PartFault):
+        channel.send("fault", message=str(error), file=None, line=None, detail=None)
         return
     place = recorder.suite_place(error, suite)
     channel.send(

@@ -1,0 +1,132 @@
+"""Judges the criteria of a submission, one case after the other, by what its functions do in a worker."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.authoring import plugin as authoring
+from grader.authoring.criteria import Terms
+from grader.authoring.signatures import Signature
+from grader.results import Criterion
+
+from . import recorder
+from .remote import Link, RemoteStudent, WorkerFault
+from .sources import is_unwritten
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A criterion and its cases."""
+
+    id: str
+    terms: Terms
+    items: tuple[pytest.Function, ...]
+
+
+def missing_needs(group: Group, earned: set[str]) -> list[str]:
+    """What keeps a criterion from being worth a try."""
+    return [need for need in group.terms.needs if need not in earned]
+
+
+def not_tried(group: Group, missing: Sequence[str], files: Mapping[str, bytes]) -> Criterion:
+    """The result of a criterion that was not worth a try."""
+    unwritten = is_unwritten(files, group.terms.function)
+    return recorder.not_tried(group.id, group.terms, len(group.items), missing, unwritten)
+
+
+class Judge:
+    """The criteria of one submission, whose functions ``link`` calls."""
+
+    def __init__(
+        self,
+        session: pytest.Session,
+        link: Link,
+        files: Mapping[str, bytes],
+        signatures: Mapping[str, Signature],
+        suite: Path,
+    ) -> None:
+        self._stash = session.config.stash
+        self._stash[authoring.STUDENT] = lambda: RemoteStudent(link)
+        self._link = link
+        self._files = files
+        self._signatures = signatures
+        self._suite = suite
+
+    def judge(self, groups: Sequence[Group]) -> Iterator[Criterion]:
+        """Judge these criteria. What they need beyond them counts as earned."""
+        earned = {need for group in groups for need in group.terms.needs} - {group.id for group in groups}
+        for group in groups:
+            missing = missing_needs(group, earned)
+            criterion = not_tried(group, missing, self._files) if missing else self._tried(group)
+            if criterion.status == "passed":
+                earned.add(group.id)
+            yield criterion
+
+    def _tried(self, group: Group) -> Criterion:
+        outcomes: list[recorder.Outcome] = []
+        for item in group.items:
+            outcomes.append(self._case(item, group.terms))
+            if outcomes[-1].status in ("todo", "timeout", "error"):
+                break
+        return recorder.summarize(group.id, group.terms, outcomes, len(group.items))
+
+    def _case(self, item: pytest.Function, terms: Terms) -> recorder.Outcome:
+        link = self._link
+        link.begin_case()
+        start = time.perf_counter()
+        # Which case comes next depends on this one: tear down what the last left, and after this one only itself.
+        item.session._setupstate.teardown_exact(item)
+        error = _run(item)
+        now = recorder.Circumstances(
+            link.last_call,
+            link.last_world_size,
+            link.output(),
+            self._stash.get(authoring.DETAIL, None),
+            self._files,
+            self._signatures,
+            self._suite,
+        )
+        if authoring.DETAIL in self._stash:
+            del self._stash[authoring.DETAIL]
+        if isinstance(error, WorkerFault):
+            raise error
+        return recorder.outcome_of(error, time.perf_counter() - start, terms, now)
+
+
+def _run(item: pytest.Function) -> BaseException | None:
+    """Run one case as pytest does, and return what it raised first.
+
+    pytest's own protocol makes a report of each step, which costs more than most cases do.
+    """
+    raised: list[BaseException] = []
+    hook = item.ihook
+    for steps in (
+        (partial(hook.pytest_runtest_setup, item=item), partial(hook.pytest_runtest_call, item=item)),
+        (partial(hook.pytest_runtest_teardown, item=item, nextitem=_Around(item)),),
+    ):
+        try:
+            for step in steps:
+                step()
+        except (KeyboardInterrupt, pytest.exit.Exception):
+            raise
+        except BaseException as error:
+            raised.append(error)
+    item._initrequest()  # Forget what the fixtures gave.
+    return raised[0] if raised else None
+
+
+class _Around:
+    """Stands for the next item to come: whatever it is, it shares this item's parents as far as is known."""
+
+    def __init__(self, item: pytest.Item) -> None:
+        self._parents = item.listchain()[:-1]
+
+    def listchain(self) -> list[Any]:
+        return self._parents
