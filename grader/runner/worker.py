@@ -38,6 +38,7 @@ from grader.devices.storage import Storage
 from grader.results import Place
 
 from . import wire
+from .fences import Missing
 
 BATCH = 64
 
@@ -397,7 +398,7 @@ def _missing(name: str, home: str, module: ModuleType) -> str:
     return f"{text}; it defines {', '.join(defined[:10])}"
 
 
-def main(connection: socket.socket, trace: int, fences: Sequence[str]) -> None:
+def main(connection: socket.socket, trace: int, fences: Sequence[str], missing: Sequence[Missing]) -> None:
     """Serve the trusted side until it closes the wire. ``trace`` is where crashes and hangs write their stack."""
     faulthandler.enable(trace, all_threads=False)
     faulthandler.register(signal.SIGUSR1, trace, all_threads=False)
@@ -406,7 +407,7 @@ def main(connection: socket.socket, trace: int, fences: Sequence[str]) -> None:
     )
     sys.argv = [""]
     log = Log(connection)
-    log.post(["ready", list(fences)])
+    log.post(["ready", list(fences), [[each.name, each.reason] for each in missing]])
     log.flush()
     setup = log.receive()
     if setup is None:

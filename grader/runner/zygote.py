@@ -17,13 +17,26 @@ import socket
 import sys
 import time
 import traceback
-from dataclasses import asdict
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from itertools import pairwise
 from typing import NoReturn
 
-from .fences import Limits, raise_fences
+from .fences import FenceError, Limits, Missing, enclose, raise_fences, readable_paths, survey
 
 DESCRIPTORS = 4
 KILL, TRACE, CPU = b"k", b"t", b"c"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a worker will be fenced in by, what cannot be had of that here, and what it may use and read."""
+
+    fences: tuple[str, ...]
+    missing: tuple[Missing, ...]
+    limits: Limits
+    readable: tuple[str, ...]
 
 
 def main() -> None:
@@ -35,19 +48,37 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # Watchers end by themselves; nobody waits for them.
     worker.prepare()
+    surveyed = cache(survey)
+    # What nearly every worker needs is found out while nobody waits for it.
+    surveyed(False)
+    readable_paths(())
     while True:
         # Requests of several senders do not run together: descriptors are a barrier in the stream, see unix(7).
         message, descriptors, _, _ = socket.recv_fds(control, 2**16, DESCRIPTORS)
         if not message:
             return
-        if os.fork() == 0:
-            control.close()
-            _watch_worker(Limits(**json.loads(message)), *descriptors)
+        asked = json.loads(message)
+        _, output, _, _ = descriptors
+        with _explained(output):
+            plan = Plan(*surveyed(asked["strict"]), Limits(**asked["limits"]), readable_paths(asked["imports"]))
+            if os.fork() == 0:
+                control.close()
+                _watch_worker(plan, *descriptors)
         for descriptor in descriptors:
             os.close(descriptor)
 
 
-def _watch_worker(limits: Limits, wire: int, output: int, trace: int, monitor_descriptor: int) -> NoReturn:
+@contextlib.contextmanager
+def _explained(output: int) -> Iterator[None]:
+    """Say what kept a worker from starting where the trusted side looks for it."""
+    try:
+        yield
+    except FenceError as error:
+        with contextlib.suppress(OSError):
+            os.write(output, str(error).encode())
+
+
+def _watch_worker(plan: Plan, wire: int, output: int, trace: int, monitor_descriptor: int) -> NoReturn:
     """Start a worker, and see it to its end."""
     try:
         wakeup, wakeup_end = os.pipe()
@@ -55,16 +86,15 @@ def _watch_worker(limits: Limits, wire: int, output: int, trace: int, monitor_de
         os.set_blocking(wakeup, False)
         signal.set_wakeup_fd(wakeup_end, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
-        process = os.fork()
-        if process == 0:
-            os.close(monitor_descriptor)
-            os.close(wakeup)
-            os.close(wakeup_end)
-            _become_worker(wire, output, trace, limits)
-        for descriptor in (wire, output, trace):
-            os.close(descriptor)
-        with socket.socket(fileno=monitor_descriptor) as monitor:
-            _watch(process, monitor, wakeup)
+        watcher = os.getpid()
+        with _explained(output), enclose(plan.fences, plan.limits):
+            process = os.fork()
+            if process == 0:
+                _become_worker(plan, watcher, wire, output, trace)
+            for descriptor in (wire, output, trace):
+                os.close(descriptor)
+            with socket.socket(fileno=monitor_descriptor) as monitor:
+                _watch(process, monitor, wakeup)
     except BaseException:
         traceback.print_exc()
     finally:
@@ -118,7 +148,7 @@ def _kill_group(process: int) -> None:
             kill(process, signal.SIGKILL)
 
 
-def _become_worker(wire: int, output: int, trace: int, limits: Limits) -> NoReturn:
+def _become_worker(plan: Plan, watcher: int, wire: int, output: int, trace: int) -> NoReturn:
     from . import worker
 
     try:
@@ -129,12 +159,12 @@ def _become_worker(wire: int, output: int, trace: int, limits: Limits) -> NoRetu
         os.dup2(nothing, 0)
         os.dup2(output, 1)
         os.dup2(output, 2)
-        os.close(output)
-        os.close(nothing)
+        _close_all_but(0, 1, 2, wire, trace)
         os.environ.clear()
         os.chdir("/")
-        fences = raise_fences(limits)
-        worker.main(socket.socket(fileno=wire), trace, fences)
+        with _explained(1):
+            raise_fences(plan.fences, plan.limits, plan.readable, watcher)
+            worker.main(socket.socket(fileno=wire), trace, plan.fences, plan.missing)
         os._exit(0)
     except BaseException as error:
         with contextlib.suppress(OSError):
@@ -142,9 +172,14 @@ def _become_worker(wire: int, output: int, trace: int, limits: Limits) -> NoRetu
         os._exit(70)
 
 
-def request(limits: Limits) -> bytes:
-    """The message that asks for a worker."""
-    return json.dumps(asdict(limits)).encode()
+def _close_all_but(*kept: int) -> None:
+    for before, after in pairwise([*sorted(kept), os.sysconf("SC_OPEN_MAX")]):
+        os.closerange(before + 1, after)
+
+
+def request(limits: Limits, *, strict: bool = False, imports: Sequence[str] = ()) -> bytes:
+    """The message that asks for a worker: what it may use, how it is to be fenced in, and what it may import."""
+    return json.dumps({"limits": asdict(limits), "strict": strict, "imports": list(imports)}).encode()
 
 
 if __name__ == "__main__":

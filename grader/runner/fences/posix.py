@@ -3,20 +3,44 @@
 from __future__ import annotations
 
 import resource
+from collections.abc import Sequence
+from contextlib import ExitStack
 
-from .limits import Limits
+from .base import FenceError, Limits, Missing
 
 
-def raise_fences(limits: Limits) -> tuple[str, ...]:
-    """Set resource limits that an unprivileged process cannot raise again."""
+def survey(strict: bool) -> tuple[tuple[str, ...], tuple[Missing, ...]]:
+    reason = "this system has no fence around files, network and processes: use Linux, on macOS in a virtual machine"
+    return ("rlimits",), (Missing("sandbox", reason),)
+
+
+def enclose(names: Sequence[str], limits: Limits) -> ExitStack:
+    return ExitStack()
+
+
+def raise_fences(names: Sequence[str], limits: Limits, readable: Sequence[str], number: int) -> None:
+    for name in names:
+        if name != "rlimits":
+            raise FenceError(name, "this system has no such fence")
+        set_limits(limits, limits.processes)
+
+
+def readable_paths(imports: Sequence[str]) -> tuple[str, ...]:
+    return ()
+
+
+def set_limits(limits: Limits, processes: int) -> None:
+    """Set resource limits that a process without privileges cannot raise again."""
     for kind, value in (
         (resource.RLIMIT_AS, limits.memory),
         (resource.RLIMIT_FSIZE, limits.file_size),
-        (resource.RLIMIT_NPROC, limits.processes),
+        (resource.RLIMIT_NPROC, processes),
         (resource.RLIMIT_NOFILE, limits.open_files),
         (resource.RLIMIT_CORE, 0),
     ):
         hard = resource.getrlimit(kind)[1]
         bound = value if hard == resource.RLIM_INFINITY else min(value, hard)
-        resource.setrlimit(kind, (bound, bound))
-    return ("rlimits",)
+        try:
+            resource.setrlimit(kind, (bound, bound))
+        except (OSError, ValueError) as error:
+            raise FenceError("rlimits", f"a limit of {bound} cannot be set ({error})") from None

@@ -1,0 +1,38 @@
+"""Calls of the Linux kernel that Python does not offer."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from typing import Any
+
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_KEEPCAPS, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 1, 4, 8, 22, 38
+CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC = 0x00020000, 0x04000000, 0x08000000
+CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
+CAP_DAC_READ_SEARCH = 2
+
+
+def call(name: str, *arguments: int | bytes | ctypes.Array[Any] | ctypes.Structure | None) -> int:
+    """Call a function of the C library; raise OSError if it fails.
+
+    >>> call("getpid") == os.getpid()
+    True
+    """
+    function = getattr(ctypes.CDLL(None, use_errno=True), name)
+    # A plain int would be passed as 32 bits, and the rest of a register may be anything.
+    result: int = function(*(ctypes.c_long(each) if isinstance(each, int) else each for each in arguments))
+    if result == -1:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+    return result
+
+
+def pointer(structure: ctypes.Structure) -> int:
+    """The address of a structure, which the caller keeps alive."""
+    return ctypes.addressof(structure)
+
+
+def set_capabilities(permitted: int, effective: int) -> None:
+    """Keep only these capabilities, each a bit."""
+    halves = [(effective >> shift & 0xFFFFFFFF, permitted >> shift & 0xFFFFFFFF, 0) for shift in (0, 32)]
+    call("capset", (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)(*halves[0], *halves[1]))
