@@ -22,14 +22,15 @@ COURSE = Course.read(ROOT / "course.yml")
 # What each part may import beside itself and the standard library. `grader` alone is the version and the place.
 MAY_IMPORT = {
     "grader": set(),
+    "grader.limits": set(),
     "grader.results": set(),
     "grader.devices": {"numpy", "greenlet"},
     "grader.authoring": {"grader.course", "grader.devices", "grader.results", "numpy", "pytest"},
-    "grader.course": {"grader", "jsonschema", "yaml"},
+    "grader.course": {"grader", "grader.limits", "jsonschema", "yaml"},
     "grader.report": {"grader.results", "rich"},
     "grader.runner": {
-        "grader", "grader.authoring", "grader.course", "grader.devices", "grader.results",
-        "_pytest", "greenlet", "msgpack", "numpy", "pytest",
+        "grader", "grader.authoring", "grader.course", "grader.devices", "grader.limits",
+        "grader.results", "_pytest", "greenlet", "msgpack", "numpy", "pytest",
     },
     "grader.cli": {"grader", "grader.course", "grader.report", "grader.results", "grader.runner", "click"},
     "grader.suites": {"grader.authoring", "grader.devices", "grader.results", "numpy", "pytest"},

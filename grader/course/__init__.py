@@ -2,6 +2,6 @@
 
 from grader.course.course import Course
 from grader.course.errors import CourseError
-from grader.course.exercise import Exercise, FunctionSpec, Limits
+from grader.course.exercise import Exercise, FunctionSpec
 
-__all__ = ["Course", "CourseError", "Exercise", "FunctionSpec", "Limits"]
+__all__ = ["Course", "CourseError", "Exercise", "FunctionSpec"]

@@ -9,19 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from grader.course.source import Source
+from grader.limits import Limits
 
 MANIFEST = "exercise.yml"
 PRISTINE = ".pristine"
 DECIMALS = 6
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What one call of one function may use, all ranks together."""
-
-    seconds: float = 5
-    memory_mb: int = 1024
-    output_kb: int = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +89,10 @@ def _make(data: dict[str, Any], folder: Path, suites: Path | None, source: Sourc
 
 
 def _limits(data: Mapping[str, Any]) -> Limits:
-    default = Limits()
-    return Limits(
-        seconds=float(data.get("seconds", default.seconds)),
-        memory_mb=int(data.get("memory_mb", default.memory_mb)),
-        output_kb=int(data.get("output_kb", default.output_kb)),
-    )
+    given = {key: value for key, value in data.items() if not key.startswith("x-")}
+    if "seconds" in given:
+        given.setdefault("wall_seconds", 2 * given["seconds"])
+    return Limits(**given)
 
 
 def _function(data: Mapping[str, Any], line: int) -> FunctionSpec:

@@ -14,6 +14,7 @@ import pytest
 from grader.authoring import plugin as authoring
 from grader.authoring.criteria import Terms
 from grader.authoring.signatures import Signature
+from grader.limits import Limits
 from grader.results import Criterion
 
 from . import recorder
@@ -51,6 +52,7 @@ class Judge:
         files: Mapping[str, bytes],
         signatures: Mapping[str, Signature],
         suite: Path,
+        limits: Limits,
     ) -> None:
         self._stash = session.config.stash
         self._stash[authoring.STUDENT] = lambda: RemoteStudent(link)
@@ -58,6 +60,7 @@ class Judge:
         self._files = files
         self._signatures = signatures
         self._suite = suite
+        self._limits = limits
 
     def judge(self, groups: Sequence[Group]) -> Iterator[Criterion]:
         """Judge these criteria. What they need beyond them counts as earned."""
@@ -92,6 +95,7 @@ class Judge:
             self._files,
             self._signatures,
             self._suite,
+            self._limits,
         )
         if authoring.DETAIL in self._stash:
             del self._stash[authoring.DETAIL]

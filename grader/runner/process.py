@@ -10,6 +10,7 @@ import time
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import asdict
 from decimal import Decimal
 from types import TracebackType
 from typing import Any
@@ -128,7 +129,7 @@ class Grader:
 
     def _receive(self) -> Message:
         try:
-            message = self._channel.receive(PATIENCE_SECONDS + self._exercise.limits.seconds)
+            message = self._channel.receive(PATIENCE_SECONDS + self._exercise.limits.wall_seconds)
         except TimeoutError:
             self._processes.trusted.kill()
             raise GraderFault("the trusted process did not answer and was stopped", detail=self._noise()) from None
@@ -148,13 +149,12 @@ class Grader:
 
 def _plain(exercise: Exercise) -> dict[str, Any]:
     """What the trusted process must know of an exercise."""
-    limits = exercise.limits
     return {
         "suite": str(exercise.suite),
         "manifest": str(exercise.manifest),
         "given": {name: str(exercise.folder / name) for name in exercise.given},
         "imports": list(exercise.imports),
-        "limits": {"seconds": limits.seconds, "memory_mb": limits.memory_mb, "output_kb": limits.output_kb},
+        "limits": asdict(exercise.limits),
         "functions": [
             {"name": function.name, "points": str(function.points), "line": function.line}
             for function in exercise.functions

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import re
 import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,6 +16,7 @@ import pytest
 from grader.authoring.criteria import Failed, Terms
 from grader.authoring.signatures import Signature
 from grader.authoring.trouble import StudentError, Trouble
+from grader.limits import Limits
 from grader.results import Cases, Criterion, Detail, Place, RankRow, RankTable, Status
 
 from .sources import definition, source_line
@@ -43,6 +46,7 @@ class Circumstances:
     files: Mapping[str, bytes] = field(default_factory=dict)
     signatures: Mapping[str, Signature] = field(default_factory=dict)
     suite: Path = Path()
+    limits: Limits = field(default_factory=Limits)
 
 
 def outcome_of(error: BaseException | None, seconds: float, terms: Terms, now: Circumstances) -> Outcome:
@@ -127,9 +131,31 @@ def _explain(trouble: Trouble, now: Circumstances) -> tuple[Status, dict[str, An
         return "failed", fields | {"message": f"{name} calls exit()."}
     if trouble.type == "RecursionError":
         return "failed", fields | {"message": f"{name} calls itself without end: RecursionError."}
-    if trouble.type == "MemoryError":
-        return "failed", fields | {"message": f"{name} ran out of memory: MemoryError."}
+    beyond = _beyond_limits(trouble, now.limits)
+    if beyond is not None:
+        message, expected = beyond
+        told = {"message": f"{name} {message}", "expected": expected, "actual": f"{trouble.type}: {text}", "hint": None}
+        return "failed", fields | told
     return "failed", fields | {"message": f"{name} raised {trouble.type}.", "actual": f"{trouble.type}: {text}"}
+
+
+def _beyond_limits(trouble: Trouble, limits: Limits) -> tuple[str, str] | None:
+    """What the learner's code did that its worker may not do, and what it may, if that is what its error says."""
+    number = re.match(r"\[Errno (\d+)\]", trouble.text)
+    code = errno.errorcode.get(int(number[1])) if number and "OSError" in trouble.bases else None
+    if trouble.type == "MemoryError" or code == "ENOMEM":
+        return "ran out of memory.", f"at most {limits.memory_mb:,} MiB in all"
+    if (trouble.type, trouble.text) == ("RuntimeError", "can't start new thread"):
+        return "started too many threads.", f"at most {limits.processes} at once"
+    if code == "EAGAIN":
+        return "started too many processes or threads.", f"at most {limits.processes} threads at once, no process"
+    if code == "EMFILE":
+        return "opened too many files.", f"at most {limits.open_files} open at once"
+    if code == "EFBIG":
+        return "wrote too large a file.", f"at most {limits.file_kb:,} KiB"
+    if code in ("EPERM", "EACCES"):
+        return "tried what is closed to it.", "no file, network, process or signal besides its own"
+    return None
 
 
 def _disagreement(rows: Sequence[RankRow]) -> str:

@@ -12,6 +12,7 @@ import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from grader.authoring.local import check_return
@@ -21,16 +22,22 @@ from grader.devices import Cluster, DeviceArray
 from grader.devices.cluster import Arguments
 from grader.devices.errors import DeviceError
 from grader.devices.scheduler import in_a_rank
+from grader.limits import Limits
 from grader.results import Place
 
-from . import wire, zygote
-from .fences import Limits
+from . import fences, wire, zygote
 from .replay import LIES, LogState, Replay
 
 # Below the size from which the allocator asks the system for each buffer.
 CHUNK = 2**16
 FLOOD = 8 * 2**20
+SHOWN_CHARACTERS = 200_000
+DEEPEST_INDENT = 80
+NOTHING = wire.pack(None)
 START_SECONDS = 20.0
+ANSWER_SECONDS = 2.0
+FIRST_LOOK_SECONDS = 0.05
+SHORTEST_LOOK_SECONDS = 0.02
 TRACE_SECONDS = 0.3
 TIMEOUTS_ALLOWED = 2
 SIGNALS = {-6: "SIGABRT", -7: "SIGBUS", -8: "SIGFPE", -4: "SIGILL", -9: "SIGKILL", -11: "SIGSEGV", -15: "SIGTERM"}
@@ -70,9 +77,14 @@ class Output:
 
 
 def _with_values(text: str, shown: Mapping[int, str]) -> str:
+    room = SHOWN_CHARACTERS
+
     def values(match: re.Match[str]) -> str:
-        before = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
-        return shown.get(int(match[1]), "...").replace("\n", "\n" + " " * len(before))
+        nonlocal room
+        before = match.start() - text.rfind("\n", 0, match.start()) - 1
+        found = shown.get(int(match[1]), "...").replace("\n", "\n" + " " * min(before, DEEPEST_INDENT))
+        room -= len(found)
+        return found if room >= 0 else "..."
 
     return re.sub("\ue000([0-9]{1,9})\ue001", values, text)
 
@@ -85,8 +97,6 @@ class Setup:
     homes: Mapping[str, str]
     given: Mapping[str, bytes]
     imports: Sequence[str]
-    seconds: float
-    output_bytes: int
     limits: Limits
 
     def message(self) -> bytes:
@@ -110,7 +120,7 @@ class Worker:
         self._trace, trace_end = os.pipe()
         ends = (wire_end.fileno(), output_end, trace_end, monitor_end.fileno())
         try:
-            socket.send_fds(control, [zygote.request(setup.limits)], ends)
+            socket.send_fds(control, [zygote.request(_fence_limits(setup.limits))], ends)
         except OSError as error:
             raise WorkerFault(f"the process that starts workers is gone ({error})") from None
         finally:
@@ -139,6 +149,14 @@ class Worker:
             self.wire.sendall(wire.LENGTHS.pack(len(packed), 0) + packed)
         except (OSError, wire.WireError, IndexError) as error:
             raise WorkerFault(f"a worker did not start: {error}") from None
+
+    def cpu_seconds(self) -> float | None:
+        """The processor time that the worker has used so far, if the system tells."""
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+            self._monitor.settimeout(ANSWER_SECONDS)
+            self._monitor.sendall(zygote.CPU)
+            return float(json.loads(self._monitor.recv(2**12))["cpu"])
+        return None
 
     def read_output(self) -> bytes:
         """What is there of the output, without waiting."""
@@ -174,6 +192,56 @@ class Worker:
         return status, stack
 
 
+def _fence_limits(limits: Limits) -> fences.Limits:
+    return fences.Limits(
+        memory=limits.memory_mb * 2**20,
+        file_size=limits.file_kb * 2**10,
+        processes=limits.processes,
+        open_files=limits.open_files,
+    )
+
+
+class Allowance:
+    """The time that one call may take, by the clock and of the processor.
+
+    What the worker used of the processor is asked from FIRST_LOOK_SECONDS on; until then it counts as busy.
+    """
+
+    def __init__(self, limits: Limits, cpu_seconds: Callable[[], float | None]) -> None:
+        self._limits = limits
+        self._cpu_seconds = cpu_seconds
+        self._start = time.monotonic()
+        self.end = self._start + limits.wall_seconds
+        self._look = self._start + min(FIRST_LOOK_SECONDS, limits.seconds)
+        self._unused: float | None = None
+
+    @property
+    def left(self) -> float:
+        """Seconds until ``check`` has something to decide, 0 if it has now."""
+        return max(min(self._look, self.end) - time.monotonic(), 0.0)
+
+    def check(self) -> None:
+        """Raise _Lost if the time is used up."""
+        now = time.monotonic()
+        if now < self._look and now < self.end:
+            return
+        used = self._used(now)
+        if used >= self._limits.seconds:
+            raise _Lost("timeout", f"after {self._limits.seconds:g} s of processor time, the limit for one call")
+        if now >= self.end:
+            text = f"after {self._limits.wall_seconds:g} s, the limit for one call"
+            raise _Lost("timeout", f"{text}; of the processor it used {used:.0f} s")
+        self._look = now + max(self._limits.seconds - used, SHORTEST_LOOK_SECONDS)
+
+    def _used(self, now: float) -> float:
+        total = self._cpu_seconds()
+        if total is None:
+            return 0.0
+        if self._unused is None:
+            self._unused = total - (now - self._start)
+        return total - self._unused
+
+
 class Link:
     """Calls of a learner's functions, each in a worker that lives until it fails."""
 
@@ -195,11 +263,12 @@ class Link:
         self._adopted = 0
         self._forgotten: list[int] = []
         self._timeouts: dict[str, int] = {}
+        self._spent = 0.0
         self._given = frozenset(name.removesuffix(".py") for name in setup.given)
         self.fences: tuple[str, ...] = ()
         self.last_call: str | None = None
         self.last_world_size: int | None = None
-        self._output = Output(setup.output_bytes)
+        self._output = Output(setup.limits.output_kb * 2**10)
 
     def start(self) -> None:
         """Have a worker ready."""
@@ -210,7 +279,7 @@ class Link:
 
     def begin_case(self) -> None:
         """A new test case: nothing was called or printed yet."""
-        self._output = Output(self._setup.output_bytes)
+        self._output = Output(self._setup.limits.output_kb * 2**10)
         self._log.shown.clear()
         self.last_call = self.last_world_size = None
 
@@ -275,6 +344,10 @@ class Link:
         self.last_world_size = world_size
         if name not in self._setup.homes:
             raise student_error(Trouble("missing", name, f"{name} was not handed in"))
+        limit = self._setup.limits.total_seconds
+        if self._spent >= limit:
+            text = f"not called: the calls before it took {limit:g} s, the limit for all calls of a submission"
+            raise student_error(Trouble("timeout", name, text))
         if self._timeouts.get(name, 0) >= TIMEOUTS_ALLOWED:
             text = f"not called: {name} ran out of time {TIMEOUTS_ALLOWED} times already"
             raise student_error(Trouble("timeout", name, text))
@@ -283,11 +356,12 @@ class Link:
         self.start()
         worker = self._worker
         assert worker is not None
-        deadline = time.monotonic() + self._setup.seconds
+        allowance = Allowance(self._setup.limits, worker.cpu_seconds)
+        start = time.monotonic()
         self._printed = 0
         self._keep_alive()
         try:
-            outcome = self._converse(worker, name, message, replay, deadline)
+            outcome = self._converse(worker, name, message, replay, allowance)
         except _Lost as lost:
             raise student_error(self._bury(lost.kind, name, lost.text)) from None
         except DeviceError as error:
@@ -301,50 +375,50 @@ class Link:
         except LIES as error:
             text = f"the worker's log makes no sense ({type(error).__name__}: {error})"
             raise student_error(self._bury("protocol", name, text)) from None
+        finally:
+            self._spent += time.monotonic() - start
         if isinstance(outcome, Trouble):
             raise student_error(outcome)
         return outcome
 
-    def _converse(self, worker: Worker, name: str, message: list[Any], replay: Replay | None, deadline: float) -> Any:
-        try:
-            worker.wire.settimeout(max(deadline - time.monotonic(), 0.01))
-            wire.send(worker.wire, message)
-            worker.wire.settimeout(None)  # Each wait for it would cost a poll more.
-        except OSError:
-            raise _Lost("died", "") from None
-        listener = Listener(name, replay, self._log, lambda content: self._answer(worker, content, deadline))
+    def _converse(
+        self, worker: Worker, name: str, message: list[Any], replay: Replay | None, allowance: Allowance
+    ) -> Any:
+        self._give(worker, _frame(wire.pack(message)), allowance)
+        answer = partial(self._answer, worker, allowance)
+        listener = Listener(name, replay, self._log, answer)
         while not listener.over:
-            for header, blob in self._frames(worker, deadline, soon=listener.answered_last):
+            for header, blob in self._frames(worker, allowance, soon=listener.answered_last):
                 for entry in wire.unpack(header):
+                    allowance.check()
                     listener.take(entry, blob)
         self._take_output(worker)
         return listener.outcome
 
-    def _answer(self, worker: Worker, content: bytes, deadline: float) -> None:
-        """Give the worker what it waits for; one that does not take it is held to the deadline."""
-        frame = memoryview(wire.LENGTHS.pack(1, len(content)) + b"\xc0" + content)
+    def _answer(self, worker: Worker, allowance: Allowance, content: bytes) -> None:
+        self._give(worker, _frame(NOTHING, content), allowance)
+
+    def _give(self, worker: Worker, content: bytes, allowance: Allowance) -> None:
+        """Send the worker something; one that does not take it is held to its time."""
+        rest = memoryview(content)
         try:
-            with contextlib.suppress(BlockingIOError):
-                frame = frame[worker.wire.send(frame, socket.MSG_DONTWAIT) :]
-            if frame:
-                worker.wire.settimeout(max(deadline - time.monotonic(), 0.01))
-                worker.wire.sendall(frame)
-                worker.wire.settimeout(None)
-        except TimeoutError:
-            raise _Lost("timeout", "") from None
+            while rest:
+                with contextlib.suppress(BlockingIOError):
+                    rest = rest[worker.wire.send(rest, socket.MSG_DONTWAIT) :]
+                    continue
+                allowance.check()
+                select.select([], [worker.wire], [], allowance.left)
         except OSError:
             raise _Lost("died", "") from None
 
-    def _frames(self, worker: Worker, deadline: float, *, soon: bool) -> list[tuple[bytes, bytes]]:
+    def _frames(self, worker: Worker, allowance: Allowance, *, soon: bool) -> list[tuple[bytes, bytes]]:
         """The frames that have come; waits for one at least. ``soon``: the worker has just been answered."""
         data = self._received(worker, wire.look) if soon else None
         while True:
+            allowance.check()
             if data is not None and (found := worker.frames.take(data)):
                 return found
-            left = deadline - time.monotonic()
-            if left <= 0:
-                raise _Lost("timeout", "")
-            ready = dict(worker.poll.poll(left * 1000))
+            ready = dict(worker.poll.poll(allowance.left * 1000))
             if worker.output in ready and not self._take_output(worker) and ready[worker.output] & select.POLLHUP:
                 # The learner's code closed its output: there will be no more of it.
                 worker.poll.unregister(worker.output)
@@ -382,7 +456,7 @@ class Link:
         where = self._innermost(stack or crash)
         if kind == "timeout":
             self._timeouts[name] = self._timeouts.get(name, 0) + 1
-            text = f"{name} was stopped after {self._setup.seconds:g} s, the limit for one call"
+            text = f"{name} was stopped {text}"
         elif kind == "died" and not text:
             text = _obituary(status)
         return Trouble(kind, name, text, where=where)
@@ -392,6 +466,12 @@ class Link:
             if file in self._setup.files:
                 return Place(file, int(line))
         return None
+
+
+def _frame(header: bytes, blob: bytes = b"") -> bytes:
+    if len(header) > wire.HEADER_LIMIT:
+        raise ValueError(f"a call with {len(header):,} bytes of arguments; {wire.HEADER_LIMIT:,} may cross at once")
+    return wire.LENGTHS.pack(len(header), len(blob)) + header + blob
 
 
 def _available(connection: socket.socket) -> bytes:

@@ -25,11 +25,11 @@ from grader.authoring import plugin as authoring
 from grader.authoring.criteria import ATTRIBUTE, Terms, criterion_id
 from grader.authoring.signatures import Signature, read_signatures
 from grader.devices import operations
+from grader.limits import Limits
 from grader.results import to_plain
 
 from . import recorder
 from .channel import Channel, Message
-from .fences import Limits
 from .judge import Group, Judge
 from .parts import SILENCE_SECONDS, PartFault, Results, closure, side_by_side, split
 from .remote import Link, Setup
@@ -152,7 +152,8 @@ class Grading:
         grade = partial(self._grade_part, session, setup, job["seed"])
         results = Results(wanted, setup.files)
         fences: list[str] = []
-        with contextlib.closing(side_by_side(split(wanted), grade, SILENCE_SECONDS + setup.seconds)) as messages:
+        silence = SILENCE_SECONDS + setup.limits.wall_seconds
+        with contextlib.closing(side_by_side(split(wanted), grade, silence)) as messages:
             for message in messages:
                 match message["event"]:
                     case "criterion":
@@ -177,22 +178,20 @@ class Grading:
             session.config.stash[authoring.SEED] = seed
             with contextlib.closing(Link(self._control, setup, self._signatures, channel.keep_alive)) as link:
                 link.start()
-                for criterion in Judge(session, link, setup.files, self._signatures, suite).judge(groups):
+                judge = Judge(session, link, setup.files, self._signatures, suite, setup.limits)
+                for criterion in judge.judge(groups):
                     channel.send("criterion", criterion=to_plain(criterion))
                 channel.send("graded", fences=list(link.fences))
         except BaseException as error:
             report_fault(channel, error, suite)
 
     def _setup(self, job: Message) -> Setup:
-        limits = self._exercise["limits"]
         return Setup(
             files={name: b64decode(content) for name, content in job["files"].items()},
             homes=job["homes"],
             given={name: Path(path).read_bytes() for name, path in self._exercise["given"].items()},
             imports=self._exercise["imports"],
-            seconds=limits["seconds"],
-            output_bytes=limits["output_kb"] * 1024,
-            limits=Limits(memory=limits["memory_mb"] * 2**20),
+            limits=Limits(**self._exercise["limits"]),
         )
 
 

@@ -41,6 +41,8 @@ from . import wire
 from .fences import Missing
 
 BATCH = 64
+# Integers in an entry that crosses by itself: with others like it a frame would grow too long.
+LARGE = 1000
 
 
 def prepare() -> None:
@@ -157,7 +159,12 @@ class PostingBack(Back):
         named = {key: list(value) if isinstance(value, tuple) else value for key, value in parameters.items()}
         if "widths" in named:
             named["widths"] = [list(pair) for pair in named["widths"]]
+        large = len(named.get("indices", ())) > LARGE
+        if large:
+            self._log.flush()
         self._log.post([wire.COMPUTE, rank, _place(where), operation.name, operands, named, target])
+        if large:
+            self._log.flush()
 
     def upload(self, array: DeviceArray, host: npt.NDArray[Any], where: Where | None) -> None:
         storage = array.storage

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from grader.course import CourseError, Exercise, Limits
+from grader.course import CourseError, Exercise
 from grader.course.exercise import read_exercise
+from grader.limits import Limits
 
 GOOD = """\
 title: Two
@@ -56,7 +57,7 @@ def test_a_manifest_as_data(folder: Path, check: bool) -> None:
     exercise = read(folder, GOOD, check=check)
     assert exercise.id == "two"
     assert exercise.imports == ("numpy", "grader.devices")
-    assert exercise.limits == Limits(seconds=0.5)
+    assert exercise.limits == Limits(seconds=0.5, wall_seconds=1.0)
     assert exercise.files == ("shard.py",)
     assert exercise.points == Decimal("2.1")
     assert [function.line for function in exercise.functions] == [9, 14]

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from grader.course import Course, Exercise
+from grader.limits import Limits
 from grader.results import Criterion, Grade
 from grader.runner import Grader, GraderFault, Submission, read_submission
 
@@ -61,7 +62,7 @@ def test_each_submission_gets_what_its_header_says(path: Path, grader: Grader, p
         ("def keep(): pass".encode("utf-16"), "cannot be read as Python"),
         (b"\x00\x01\x02", "cannot be read as Python"),
         (b"import sys\nsys.exit()\n", "calls exit\\(\\) when it is imported"),
-        (b"while True: pass\n", "stopped after 1 s"),
+        (b"while True: pass\n", "stopped after 1 s of processor time"),
         (b"import os\nos._exit(0)\n", "ended its process"),
         (b"x = 1 / 0\n", "fails on import: ZeroDivisionError"),
         (b"class E(Exception):\n  def __str__(self): return 1\nraise E\n", "fails on import: E"),
@@ -153,6 +154,28 @@ def test_after_two_timeouts_a_function_is_not_called_again(grader: Grader) -> No
     assert found["total-small"].status == "timeout"
     assert found["total-small"].where is not None
     assert found["total-small"].where.line == 3
+
+
+def test_a_machine_that_is_slow_is_no_loop(pieces: Exercise) -> None:
+    """A call that has to wait for the processor is given more of the clock, as long as it uses little of it."""
+    text = RIGHT.read_text().replace(
+        "    return first + second", "    import time; time.sleep(0.5)\n    return first + second"
+    )
+    with Grader(replace(pieces, limits=Limits(seconds=0.3, wall_seconds=20))) as grader:
+        assert by_id(grader.grade(one_file(text)))["total-small"].status == "passed"
+
+
+def test_all_calls_together_have_a_limit(pieces: Exercise) -> None:
+    text = RIGHT.read_text().replace(
+        "    return first + second", "    import time; time.sleep(0.3)\n    return first + second"
+    )
+    with Grader(replace(pieces, limits=Limits(total_seconds=0.2))) as grader:
+        found = by_id(grader.grade(one_file(text)))
+    assert found["total-large"].status == "timeout"
+    assert found["total-large"].message == (
+        "Not called: the calls before it took 0.2 s, the limit for all calls of a submission."
+    )
+    assert found["keep-rows"].status == "passed"
 
 
 def test_the_worker_sees_nothing_of_the_suite(grader: Grader) -> None:

@@ -42,6 +42,44 @@ def test_a_failure_without_a_line_is_shown_where_the_criterions_function_begins(
     assert outcome_of(Failed("Wrong."), 0.0, GATHER, NOW).fields["where"] == Place("gather.py", 1, "def gather(")
 
 
+@pytest.mark.parametrize(
+    ("type_name", "text", "bases", "message", "expected"),
+    [
+        ("MemoryError", "Unable to allocate 8 GiB", (), "ran out of memory.", "at most 1,024 MiB in all"),
+        ("OSError", "[Errno 12] Cannot allocate memory", (), "ran out of memory.", "at most 1,024 MiB in all"),
+        ("RuntimeError", "can't start new thread", (), "started too many threads.", "at most 32 at once"),
+        (
+            "BlockingIOError",
+            "[Errno 11] Resource temporarily unavailable",
+            ("OSError",),
+            "started too many processes or threads.",
+            "at most 32 threads at once, no process",
+        ),
+        ("OSError", "[Errno 24] Too many open files: 'x'", (), "opened too many files.", "at most 64 open at once"),
+        ("OSError", "[Errno 27] File too large", (), "wrote too large a file.", "at most 1,024 KiB"),
+        (
+            "PermissionError",
+            "[Errno 1] Operation not permitted",
+            ("OSError",),
+            "tried what is closed to it.",
+            "no file, network, process or signal besides its own",
+        ),
+    ],
+)
+def test_what_a_limit_stops_is_said_with_the_limit(
+    type_name: str, text: str, bases: tuple[str, ...], message: str, expected: str
+) -> None:
+    error = student_error(Trouble("raised", "gather", text, type_name, (type_name, *bases)))
+    fields = outcome_of(error, 0.0, GATHER, NOW).fields
+    assert fields["message"] == f"gather {message}"
+    assert (fields["expected"], fields["actual"]) == (expected, f"{type_name}: {text}")
+
+
+def test_an_error_of_the_learners_own_is_no_limit() -> None:
+    error = student_error(Trouble("raised", "gather", "[Errno 1] no", "ValueError", ("ValueError",)))
+    assert outcome_of(error, 0.0, GATHER, NOW).fields["message"] == "gather raised ValueError."
+
+
 @pytest.mark.parametrize("folder", ["suite", "test_suite"])
 def test_a_fault_of_the_suite_is_placed_in_the_suite(folder: str, tmp_path: Path) -> None:
     suite = tmp_path / folder

@@ -1,4 +1,4 @@
-# keep-rows: timeout: stopped after 1 s
+# keep-rows: timeout: stopped after 1 s of processor time
 # keep-owns: blocked
 # total-small: passed
 # total-large: passed
