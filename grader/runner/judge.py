@@ -61,6 +61,7 @@ class Judge:
         self._signatures = signatures
         self._suite = suite
         self._limits = limits
+        self._knows_hidden = False
 
     def judge(self, groups: Sequence[Group]) -> Iterator[Criterion]:
         """Judge these criteria. What they need beyond them counts as earned."""
@@ -73,6 +74,10 @@ class Judge:
             yield criterion
 
     def _tried(self, group: Group) -> Criterion:
+        hidden = group.terms.visibility != "visible"
+        if self._knows_hidden and not hidden:
+            self._link.renew()  # What was seen in a hidden criterion must not be told in one that is shown.
+        self._knows_hidden = hidden
         outcomes: list[recorder.Outcome] = []
         for item in group.items:
             outcomes.append(self._case(item, group.terms))

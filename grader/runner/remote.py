@@ -176,12 +176,15 @@ class Worker:
             return os.read(self._trace, 2**16).decode("utf-8", "replace")
         return ""
 
-    def kill(self) -> tuple[int | None, str]:
-        """Kill it with all its processes. Returns its exit code, negative for a signal, and a crash's stack."""
+    def kill(self, order: bytes = zygote.KILL) -> tuple[int | None, str]:
+        """Kill it with all its processes.
+
+        Returns its exit code, negative for a signal and None if it had to be killed, and a crash's stack.
+        """
         status = None
         with contextlib.suppress(OSError):
             self._monitor.settimeout(START_SECONDS)
-            self._monitor.sendall(zygote.KILL)
+            self._monitor.sendall(order)
         with contextlib.suppress(OSError, ValueError):
             status = json.loads(self._monitor.recv(2**12))["exit"]
         stack = self._read_trace()
@@ -290,10 +293,20 @@ class Link:
     def signature(self, name: str) -> Signature:
         return self._signatures.get(name) or Signature(name, ())
 
-    def close(self) -> None:
+    def renew(self) -> None:
+        """Have the next call meet a new worker, which knows nothing of the calls before it."""
         if self._worker is not None:
-            self._worker.kill()
-            self._worker = None
+            self._end(self._worker, zygote.KILL)
+
+    close = renew
+
+    def _end(self, worker: Worker, order: bytes) -> tuple[int | None, str]:
+        self._worker = None
+        for each in self._replays.values():
+            each.abandon()
+            each.forget()
+        self._replays.clear()
+        return worker.kill(order)
 
     # Calls
 
@@ -445,15 +458,11 @@ class Link:
 
     def _bury(self, kind: Kind, name: str, text: str) -> Trouble:
         """End the worker after a failure, and say where its code was."""
-        worker, self._worker = self._worker, None
+        worker = self._worker
         assert worker is not None
         stack = worker.stack() if kind == "timeout" else ""
-        status, crash = worker.kill()
-        for each in self._replays.values():
-            each.abandon()
-            each.forget()
-        self._replays.clear()
-        where = self._innermost(stack or crash)
+        status, crash = self._end(worker, zygote.END if kind == "died" else zygote.KILL)
+        where = self._innermost(stack + crash)
         if kind == "timeout":
             self._timeouts[name] = self._timeouts.get(name, 0) + 1
             text = f"{name} was stopped {text}"
@@ -462,8 +471,8 @@ class Link:
         return Trouble(kind, name, text, where=where)
 
     def _innermost(self, stack: str) -> Place | None:
-        for file, line in re.findall(r'File "([^"]*)", line (\d+)', stack):
-            if file in self._setup.files:
+        for file, line in re.findall(r'File "([^"]*)", line ([0-9]{1,7})\b', stack):
+            if file in self._setup.files and int(line) <= self._setup.files[file].count(b"\n") + 1:
                 return Place(file, int(line))
         return None
 
@@ -486,7 +495,9 @@ class _Lost(Exception):
 
 def _obituary(status: int | None) -> str:
     if status is None:
-        return "the code ended its process"
+        return "the code closed its connection to the grader"
+    if status == -9:
+        return "the code's process was killed, as a system does that runs out of memory"
     if status < 0:
         return f"the code crashed the Python interpreter ({SIGNALS.get(status, f'signal {-status}')})"
     return f"the code ended its process with exit code {status} instead of returning"

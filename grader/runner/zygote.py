@@ -2,8 +2,9 @@
 
 The trusted side asks for a worker by sending, over the control socket, the four descriptors that it will have: wire,
 output, trace, and the monitor, which stays with the watcher, a process between the clean interpreter and the worker.
-When the monitor says "k" or closes, the worker and its whole process group are killed; on "t" the worker's stack is
-written to the trace; on "c" the monitor tells the processor time used so far. Its end is reported on the monitor.
+When the monitor says "k" or closes, the worker and its whole process group are killed; "e" gives it a moment to end
+by itself. On "t" the worker's stack is written to the trace, on "c" the monitor tells the processor time used so far.
+The worker's end is reported on the monitor.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ from typing import NoReturn
 from .fences import FenceError, Limits, Missing, enclose, raise_fences, readable_paths, survey
 
 DESCRIPTORS = 4
-KILL, TRACE, CPU = b"k", b"t", b"c"
+KILL, END, TRACE, CPU = b"k", b"e", b"t", b"c"
+END_SECONDS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,7 @@ def _watch_worker(plan: Plan, wire: int, output: int, trace: int, monitor_descri
 
 
 def _watch(process: int, monitor: socket.socket, wakeup: int) -> None:
+    killed = False
     with selectors.DefaultSelector() as selector:
         selector.register(monitor, selectors.EVENT_READ)
         selector.register(wakeup, selectors.EVENT_READ)
@@ -120,7 +123,9 @@ def _watch(process: int, monitor: socket.socket, wakeup: int) -> None:
                 elif order == CPU:
                     monitor.sendall(json.dumps({"cpu": _cpu_seconds(process)}).encode())
                 else:
-                    _kill_group(process)
+                    killed = order != END or not _ends(process)
+                    if killed:
+                        _kill_group(process)
                     _, status, usage = os.wait4(process, 0)
                     break
             else:
@@ -128,9 +133,24 @@ def _watch(process: int, monitor: socket.socket, wakeup: int) -> None:
             break
     _kill_group(process)
     code = os.waitstatus_to_exitcode(status)
-    report = {"exit": code, "cpu": usage.ru_utime + usage.ru_stime, "memory_kb": usage.ru_maxrss}
+    report = {
+        # Who was ending when it was killed, ended by itself.
+        "exit": None if killed and code == -signal.SIGKILL else code,
+        "cpu": usage.ru_utime + usage.ru_stime,
+        "memory_kb": usage.ru_maxrss,
+    }
     with contextlib.suppress(OSError):
         monitor.sendall(json.dumps(report).encode())
+
+
+def _ends(process: int) -> bool:
+    """Whether a process that closed its wire is about to end."""
+    end = time.monotonic() + END_SECONDS
+    while time.monotonic() < end:
+        if os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
+            return True
+        time.sleep(0.005)
+    return False
 
 
 def _cpu_seconds(process: int) -> float | None:
