@@ -153,6 +153,14 @@ class Elsewhere:
 
 
 @dataclass(frozen=True, slots=True)
+class MissingFence:
+    """What would keep the learner's code further apart and cannot be had on this machine, and why."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Grade:
     """The whole result of grading one submission. ``only`` names the functions it was limited to."""
 
@@ -170,6 +178,7 @@ class Grade:
     only: tuple[str, ...] = ()
     next: Next | None = None
     elsewhere: Elsewhere = Elsewhere()
+    missing_fences: tuple[MissingFence, ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -233,6 +242,7 @@ def grade_from_plain(data: Mapping[str, Any]) -> Grade:
         only=tuple(data.get("only", ())),
         next=None if data["next"] is None else Next(**data["next"]),
         elsewhere=Elsewhere(elsewhere["criteria"], _decimal(elsewhere["points"])),
+        missing_fences=tuple(MissingFence(**each) for each in data.get("missing_fences", ())),
     )
 
 
@@ -248,6 +258,7 @@ def _grade_to_plain(grade: Grade) -> dict[str, Any]:
         "seconds": grade.seconds,
         "versions": dict(grade.versions),
         "fences": list(grade.fences),
+        "missing_fences": [dataclasses.asdict(each) for each in grade.missing_fences],
         "only": list(grade.only),
         "notes": list(grade.notes),
         "functions": [_function_to_plain(function) for function in grade.functions],

@@ -38,6 +38,8 @@ class Request:
     seed: int
     verbose: bool
     timeline: bool
+    strict: bool
+    require_fences: bool
     watch: bool
 
 
@@ -50,7 +52,8 @@ def grade(request: Request, processes: Processes) -> int:
         raise click.UsageError(f"--output: the folder {request.output.parent} does not exist.")
     suite_of(target)
     submission = read_submission(target.path, target.exercise)
-    with grader.runner.Grader(target.exercise, processes) as open_grader:
+    options = {"strict": request.strict, "require_fences": request.require_fences}
+    with grader.runner.Grader(target.exercise, processes, **options) as open_grader:
         target.check()
         load(request.format)
         if request.watch:

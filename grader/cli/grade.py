@@ -24,6 +24,14 @@ from grader.runner.start import Processes
 @click.option("--seed", type=int, default=DEFAULT_SEED, show_default=True, help="Where random cases come from.")
 @click.option("--verbose", is_flag=True, help="List every criterion, and every failure.")
 @click.option("--timeline", is_flag=True, help="Draw memory over time where a criterion passed, too.")
+@click.option(
+    "--fences",
+    type=click.Choice(["base", "strict"]),
+    default="base",
+    show_default=True,
+    help="How far to keep the code apart. strict: namespaces and a control group, too.",
+)
+@click.option("--require-fences", is_flag=True, help="Refuse to grade where one of these fences cannot be had.")
 @click.option("--watch", is_flag=True, help="Grade again whenever a file changes.")
 def command(
     path: Path,
@@ -34,6 +42,8 @@ def command(
     seed: int,
     verbose: bool,
     timeline: bool,
+    fences: str,
+    require_fences: bool,
     watch: bool,
 ) -> int:
     """Grade PATH: the folder of an exercise, or any folder or single file with --exercise.
@@ -45,4 +55,7 @@ def command(
     with Processes() as processes:
         from grader.cli._grading import Request, grade
 
-        return grade(Request(path, exercise, format, output, only, seed, verbose, timeline, watch), processes)
+        request = Request(
+            path, exercise, format, output, only, seed, verbose, timeline, fences == "strict", require_fences, watch
+        )
+        return grade(request, processes)

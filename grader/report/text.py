@@ -90,6 +90,8 @@ class _Report:
             yield from self._passed_timelines()
         yield Text()
         yield from self._summary()
+        if self.options.verbose:
+            yield from self._fences()
         yield from self._closing()
 
     # The table of functions.
@@ -221,6 +223,13 @@ class _Report:
             yield f"Hidden criteria: {hidden}. Their inputs and expected values are not shown."
         if elsewhere.criteria:
             yield f"Graded elsewhere: {elsewhere.criteria} more, worth {_points(elsewhere.points)} points."
+
+    def _fences(self) -> Iterator[Text]:
+        """What kept the learner's code apart, and what could not be had for it."""
+        yield Text()
+        yield from self._hanging(Text("Fences ", "bold"), ", ".join(self.grade.fences) or "none")
+        for each in self.grade.missing_fences:
+            yield from self._hanging(Text("       ", "bold"), f"{each.name} is missing: {one_line(each.reason)}")
 
     def _closing(self) -> Iterator[Text]:
         if self.grade.faulty:

@@ -17,7 +17,7 @@ from typing import Any
 
 import grader
 from grader.course import Exercise
-from grader.results import DEFAULT_SEED, Criterion, Function, Grade, Next, criterion_from_plain
+from grader.results import DEFAULT_SEED, Criterion, Function, Grade, MissingFence, Next, criterion_from_plain
 
 from .channel import Channel, Message
 from .start import Processes
@@ -44,10 +44,18 @@ class GraderFault(Exception):
 class Grader:
     """Grades submissions to one exercise; close it, or use ``with``.
 
-    Its processes start at once, if none were started before, and stay warm.
+    Its processes start at once, if none were started before, and stay warm. ``strict`` fences workers in further,
+    where this machine can; with ``require_fences`` there is no grade where it cannot.
     """
 
-    def __init__(self, exercise: Exercise, processes: Processes | None = None) -> None:
+    def __init__(
+        self,
+        exercise: Exercise,
+        processes: Processes | None = None,
+        *,
+        strict: bool = False,
+        require_fences: bool = False,
+    ) -> None:
         if exercise.suite is None:
             raise GraderFault(
                 f"there is no suite for {exercise.id} here: it is graded elsewhere", str(exercise.manifest)
@@ -57,7 +65,7 @@ class Grader:
         self._log, self._channel = self._processes.log, Channel(self._processes.channel)
         self._ready = False
         self._processes.in_use = True
-        self._send("exercise", **_plain(exercise))
+        self._send("exercise", **_plain(exercise), strict=strict, require_fences=require_fences)
 
     def __enter__(self) -> Grader:
         return self
@@ -114,6 +122,7 @@ class Grader:
             seconds=round(time.perf_counter() - start, 3),
             versions=_versions(self._exercise),
             fences=tuple(message["fences"]),
+            missing_fences=tuple(MissingFence(**each) for each in message["missing_fences"]),
             functions=functions,
             criteria=tuple(criteria),
             notes=submission.notes,

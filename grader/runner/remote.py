@@ -23,7 +23,7 @@ from grader.devices.cluster import Arguments
 from grader.devices.errors import DeviceError
 from grader.devices.scheduler import in_a_rank
 from grader.limits import Limits
-from grader.results import Place
+from grader.results import MissingFence, Place
 
 from . import fences, wire, zygote
 from .replay import LIES, LogState, Replay
@@ -98,6 +98,8 @@ class Setup:
     given: Mapping[str, bytes]
     imports: Sequence[str]
     limits: Limits
+    strict: bool = False
+    require_fences: bool = False
 
     def message(self) -> bytes:
         return wire.pack(
@@ -120,7 +122,7 @@ class Worker:
         self._trace, trace_end = os.pipe()
         ends = (wire_end.fileno(), output_end, trace_end, monitor_end.fileno())
         try:
-            socket.send_fds(control, [zygote.request(_fence_limits(setup.limits))], ends)
+            socket.send_fds(control, [_request(setup)], ends)
         except OSError as error:
             raise WorkerFault(f"the process that starts workers is gone ({error})") from None
         finally:
@@ -135,6 +137,7 @@ class Worker:
         self.poll.register(self.wire, select.POLLIN)
         self.poll.register(self.output, select.POLLIN)
         self.fences: tuple[str, ...] = ()
+        self.missing_fences: tuple[MissingFence, ...] = ()
         self._greet(setup)
 
     def _greet(self, setup: Setup) -> None:
@@ -144,10 +147,14 @@ class Worker:
             message = None if frame is None else wire.unpack(frame[0])
             if not (type(message) is list and type(message[0]) is list and message[0][0] == "ready"):
                 raise WorkerFault(f"a worker did not start: {self.read_output().decode('utf-8', 'replace')}")
-            self.fences = tuple(map(str, message[0][1]))
+            _, names, missing = message[0]
+            self.fences, self.missing_fences = tuple(names), tuple(MissingFence(*each) for each in missing)
+            if setup.require_fences and self.missing_fences:
+                text = "; ".join(f"{each.name}: {each.reason}" for each in self.missing_fences)
+                raise WorkerFault(f"not every fence can be had on this machine: {text}")
             packed = setup.message()
             self.wire.sendall(wire.LENGTHS.pack(len(packed), 0) + packed)
-        except (OSError, wire.WireError, IndexError) as error:
+        except (OSError, wire.WireError, IndexError, TypeError, ValueError) as error:
             raise WorkerFault(f"a worker did not start: {error}") from None
 
     def cpu_seconds(self) -> float | None:
@@ -195,13 +202,14 @@ class Worker:
         return status, stack
 
 
-def _fence_limits(limits: Limits) -> fences.Limits:
-    return fences.Limits(
-        memory=limits.memory_mb * 2**20,
-        file_size=limits.file_kb * 2**10,
-        processes=limits.processes,
-        open_files=limits.open_files,
+def _request(setup: Setup) -> bytes:
+    limits = fences.Limits(
+        memory=setup.limits.memory_mb * 2**20,
+        file_size=setup.limits.file_kb * 2**10,
+        processes=setup.limits.processes,
+        open_files=setup.limits.open_files,
     )
+    return zygote.request(limits, strict=setup.strict, imports=setup.imports)
 
 
 class Allowance:
@@ -269,6 +277,7 @@ class Link:
         self._spent = 0.0
         self._given = frozenset(name.removesuffix(".py") for name in setup.given)
         self.fences: tuple[str, ...] = ()
+        self.missing_fences: tuple[MissingFence, ...] = ()
         self.last_call: str | None = None
         self.last_world_size: int | None = None
         self._output = Output(setup.limits.output_kb * 2**10)
@@ -277,7 +286,7 @@ class Link:
         """Have a worker ready."""
         if self._worker is None:
             self._worker = Worker(self._control, self._setup)
-            self.fences = self._worker.fences
+            self.fences, self.missing_fences = self._worker.fences, self._worker.missing_fences
             self._log = LogState()
 
     def begin_case(self) -> None:

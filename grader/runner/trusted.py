@@ -14,6 +14,7 @@ import sys
 import traceback
 from base64 import b64decode
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
@@ -32,7 +33,7 @@ from . import recorder
 from .channel import Channel, Message
 from .judge import Group, Judge
 from .parts import SILENCE_SECONDS, PartFault, Results, closure, side_by_side, split
-from .remote import Link, Setup
+from .remote import Link, Setup, WorkerFault
 
 # pytest's own plugins that only cost time where nothing is printed.
 UNUSED = (
@@ -151,7 +152,7 @@ class Grading:
         shown = sum(not only or group.terms.function in only for group in wanted)
         grade = partial(self._grade_part, session, setup, job["seed"])
         results = Results(wanted, setup.files)
-        fences: list[str] = []
+        fences: Message = {}
         silence = SILENCE_SECONDS + setup.limits.wall_seconds
         with contextlib.closing(side_by_side(split(wanted), grade, silence)) as messages:
             for message in messages:
@@ -163,12 +164,12 @@ class Grading:
                     case "alive":
                         self._channel.keep_alive()
                     case "graded":
-                        fences = message["fences"]
+                        fences = {"fences": message["fences"], "missing_fences": message["missing_fences"]}
                     case "fault":
                         self._channel.send(**message)
                         return
         results.expect_all()
-        self._channel.send("done", fences=fences)
+        self._channel.send("done", **fences)
 
     def _grade_part(
         self, session: pytest.Session, setup: Setup, seed: int, groups: Sequence[Group], channel: Channel
@@ -181,7 +182,9 @@ class Grading:
                 judge = Judge(session, link, setup.files, self._signatures, suite, setup.limits)
                 for criterion in judge.judge(groups):
                     channel.send("criterion", criterion=to_plain(criterion))
-                channel.send("graded", fences=list(link.fences))
+                channel.send(
+                    "graded", fences=link.fences, missing_fences=[asdict(each) for each in link.missing_fences]
+                )
         except BaseException as error:
             report_fault(channel, error, suite)
 
@@ -192,6 +195,8 @@ class Grading:
             given={name: Path(path).read_bytes() for name, path in self._exercise["given"].items()},
             imports=self._exercise["imports"],
             limits=Limits(**self._exercise["limits"]),
+            strict=self._exercise["strict"],
+            require_fences=self._exercise["require_fences"],
         )
 
 
@@ -221,7 +226,7 @@ def report_fault(channel: Channel, error: BaseException, suite: Path) -> None:
     if isinstance(error, SuiteFault):
         channel.send("fault", message=error.message, file=error.file, line=error.line, detail=None)
         return
-    if isinstance(error, PartFault):
+    if isinstance(error, (PartFault, WorkerFault)):
         channel.send("fault", message=str(error), file=None, line=None, detail=None)
         return
     place = recorder.suite_place(error, suite)

@@ -107,6 +107,12 @@ def test_verbose_lists_every_criterion_and_failure() -> None:
     assert all(criterion.title in report for criterion in criteria)
 
 
+def test_verbose_tells_the_fences_and_what_is_missing_of_them() -> None:
+    report = text("full-marks", Options(verbose=True))
+    assert "Fences rlimits\n       landlock is missing: the kernel was built without Landlock\n" in report
+    assert "Fences" not in text("full-marks")
+
+
 def test_long_output_says_how_much_is_left_out() -> None:
     report = text("hostile")
     assert "... 1,984 lines left out ..." in report
