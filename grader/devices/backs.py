@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from contextvars import Context
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from .collectives.base import Call, Rule
 
 HostArray = npt.NDArray[Any]
+SHOWN, SHOWN_ENDS, MOST_SHOWN = 200, 3, 1500
 
 
 class Back:
@@ -88,11 +90,14 @@ class NumpyBack(Back):
     ) -> None:
         if new:
             output.storage.data = np.empty(output.storage.size, output.storage.dtype)
-        values = tuple([each.on_host() if isinstance(each, Scalar) else view(each) for each in inputs])
         try:
+            values = tuple([self._number(each) if isinstance(each, Scalar) else view(each) for each in inputs])
             self._quietly.run(operation.execute, view(output), values, parameters)
         except (ValueError, TypeError, ArithmeticError) as error:
             raise DeviceError(f"{operation.name} failed: {error}") from None
+
+    def _number(self, scalar: Scalar) -> Any:
+        return scalar.value if scalar.dtype is None else self._quietly.run(scalar.on_host)
 
     def upload(self, array: DeviceArray, host: HostArray, where: Where | None) -> None:
         array.storage.data = np.array(host, array.dtype, order="C").reshape(-1)
@@ -101,7 +106,11 @@ class NumpyBack(Back):
         return view(array).copy()
 
     def show(self, array: DeviceArray, where: Where | None) -> str:
-        return np.array2string(view(array), separator=", ", threshold=200)
+        # NumPy shortens an axis to its ends, and shows both ends of every axis.
+        shown = array.size if array.size <= SHOWN else math.prod(min(length, 2 * SHOWN_ENDS) for length in array.shape)
+        if shown > MOST_SHOWN:
+            return f"<array of shape {array.shape}, {array.dtype}, too large to print>"
+        return np.array2string(view(array), separator=", ", threshold=SHOWN, edgeitems=SHOWN_ENDS)
 
     def release(self, storage: Storage, freed: bool, where: Where | None) -> None:
         storage.data = None

@@ -10,6 +10,9 @@ from typing import Any, NamedTuple
 
 from .errors import ShapeError, UnsupportedError
 
+MOST_DIMENSIONS = 32
+MOST_ELEMENTS = 2**50
+
 
 class Layout(NamedTuple):
     """Element (i, j, …) of the array is element ``offset + i*strides[0] + j*strides[1] + …`` of its storage."""
@@ -35,6 +38,26 @@ class Layout(NamedTuple):
         return True
 
     @property
+    def nested(self) -> bool:
+        """Whether each stride is beyond what the smaller ones reach, as in every view but for broadcast axes.
+
+        >>> packed((2, 3)).nested, Layout(0, (2, 3), (1, 1)).nested
+        (True, False)
+        """
+        reach = 0
+        for stride, length in self.axes:
+            if stride <= reach:
+                return False
+            reach += (length - 1) * stride
+        return True
+
+    @property
+    def axes(self) -> list[tuple[int, int]]:
+        """Stride, without its sign, and length of each axis that shows several stored elements; short strides first."""
+        pairs = zip(self.shape, self.strides, strict=True)
+        return sorted([(abs(stride), length) for length, stride in pairs if length > 1 and stride])
+
+    @property
     def overlaps_itself(self) -> bool:
         """Whether one stored element is shown at several indices, as broadcasting does."""
         return 0 in self.strides and any(
@@ -53,20 +76,19 @@ class Layout(NamedTuple):
     def touches(self, low: int, high: int) -> bool:
         """Whether an element that is shown is one of the stored elements from ``low`` to before ``high``.
 
+        The layout is nested.
+
         >>> columns = Layout(0, (4, 2), (8, 1))
         >>> columns.touches(0, 1), columns.touches(2, 8)
         (True, False)
         """
-        first, end = self.bounds
-        if first == end or low == high or first >= high or low >= end:
+        gap = high - 1 - self.bounds[0]
+        if gap < 0 or 0 in self.shape:
             return False
-        if (low <= first and end <= high) or self.contiguous:
-            return True
-        rest = self._replace(shape=self.shape[1:], strides=self.strides[1:])
-        return any(
-            rest._replace(offset=self.offset + position * self.strides[0]).touches(low, high)
-            for position in range(self.shape[0])
-        )
+        # From the first element as far towards the last before ``high`` as each axis leads, the longest stride first.
+        for stride, length in reversed(self.axes):
+            gap -= min(length - 1, gap // stride) * stride
+        return high - 1 - gap >= low
 
 
 @lru_cache(4096)
@@ -99,6 +121,16 @@ def lengths(shape: Any) -> tuple[int, ...]:
     ((3,), (2, 3))
     """
     return tuple(integer(each, "a length") for each in (shape if isinstance(shape, (tuple, list)) else (shape,)))
+
+
+def check_shape(shape: tuple[int, ...]) -> None:
+    """Refuse what is no shape of an array, also of one without elements or of a broadcast view."""
+    if len(shape) > MOST_DIMENSIONS:
+        raise ShapeError(f"an array has at most {MOST_DIMENSIONS} dimensions, not {len(shape)}")
+    if min(shape, default=0) < 0:
+        raise ShapeError(f"{shape} is not a shape: lengths are 0 or more")
+    if math.prod([length or 1 for length in shape]) > MOST_ELEMENTS:
+        raise ShapeError(f"{shape} is not a shape of an array: its lengths are too large")
 
 
 def normalize_axis(axis: int, ndim: int) -> int:
@@ -156,6 +188,8 @@ def index(layout: Layout, key: object) -> Layout:
                 f"indexing by {type(part).__name__} is not supported; use integers, slices, '...' and None, "
                 "np.take for chosen rows, or np.where instead of a mask"
             )
+    if len(shape) > MOST_DIMENSIONS:
+        check_shape(tuple(shape))
     # No element is shown, so nothing is beyond the storage.
     return packed(tuple(shape)) if 0 in shape else Layout(offset, tuple(shape), tuple(strides))
 
@@ -171,9 +205,10 @@ def resolve_shape(size: int, shape: tuple[int, ...]) -> tuple[int, ...]:
         raise ShapeError(f"{shape} is not a shape: at most one length may be -1")
     known = math.prod(length for length in shape if length != -1)
     if unknown and known and size % known == 0:
-        return tuple(size // known if length == -1 else length for length in shape)
-    if unknown or known != size:
+        shape = tuple(size // known if length == -1 else length for length in shape)
+    elif unknown or known != size:
         raise ShapeError(f"an array of {size} elements does not fit into shape {shape}")
+    check_shape(shape)
     return shape
 
 
@@ -244,6 +279,7 @@ def broadcast(layout: Layout, shape: tuple[int, ...]) -> Layout:
     extra = len(shape) - len(layout.shape)
     if extra < 0 or any(have not in (1, want) for have, want in zip(layout.shape, shape[extra:], strict=True)):
         raise ShapeError(f"shape {layout.shape} cannot be broadcast to {shape}")
+    check_shape(shape)
     strides = tuple(
         0 if have == 1 and want != 1 else stride
         for have, want, stride in zip(layout.shape, shape[extra:], layout.strides, strict=True)

@@ -39,12 +39,13 @@ from .errors import (
     Where,
     WrongDeviceError,
 )
-from .layout import Layout, packed
+from .layout import MOST_DIMENSIONS, Layout, check_shape, packed
 from .ledger import Collective, HostCopy, Ledger, Share
 from .operations import Operand, Scalar, Spec, check_dtype, table
 from .storage import Memory, Storage
 
-MOST_DIMENSIONS = 32
+# What an operation may always take for temporary copies, however small the device.
+WORKSPACE = 2**20
 HOW_DATA_MOVES = "data moves between devices only by a collective or send and recv"
 LIBRARY_FOLDERS = tuple(
     str(folder) + os.sep
@@ -171,10 +172,7 @@ class Machine:
         try:
             self.settle()
             self._check_rank(rank, "array", "makes")
-            if any(length < 0 for length in shape) or len(shape) > MOST_DIMENSIONS:
-                raise ShapeError(
-                    f"{shape} is not a shape: lengths are 0 or more, and there are at most {MOST_DIMENSIONS}"
-                )
+            check_shape(shape)
             array = self._new(rank, shape, check_dtype(dtype), "empty" if fill is None else "zeros", where)
             self.back.create(array, fill, where)
             return array
@@ -188,6 +186,7 @@ class Machine:
         try:
             self.settle()
             self._check_rank(rank, "array", "makes")
+            check_shape(host.shape)
             array = self._new(rank, host.shape, check_dtype(host.dtype), "array", where)
             self.ledger.events.append(HostCopy(rank, array.nbytes, False, "array", where))
             self.back.upload(array, host, where)
@@ -310,9 +309,16 @@ class Machine:
                 raise ComputeLimitError(
                     f"{name} needs {result.flops:,} floating-point operations; one operation may take {self.flops:,}"
                 )
+            if result.scratch > WORKSPACE and result.scratch > 2 * self.memory[rank].capacity:
+                raise OutOfMemoryError(
+                    f"{name} needs {result.scratch:,} bytes for temporary copies; "
+                    f"{max(2 * self.memory[rank].capacity, WORKSPACE):,} are allowed, twice the device's memory"
+                )
             if where is None:
                 where = self.where()
             if output is None:
+                if len(result.shape) > MOST_DIMENSIONS or 0 in result.shape:
+                    check_shape(result.shape)
                 output = self._new(rank, result.shape, result.dtype, name, where)
                 new = True
             else:

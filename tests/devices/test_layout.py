@@ -122,6 +122,16 @@ def test_touches_is_exact(view: tuple[Layout, np.ndarray], low: int, length: int
 
 
 @given(views())
+def test_every_view_is_nested(view: tuple[Layout, np.ndarray]) -> None:
+    assert view[0].nested
+
+
+def test_what_a_huge_view_touches_is_known_without_a_look_at_each_element() -> None:
+    assert not Layout(0, (10**9, 10**9, 2), (0, 16, 8)).touches(2, 6)
+    assert Layout(0, (10**9, 10**9, 2), (0, 16, 8)).touches(16 * 10**6 + 2, 16 * 10**6 + 9)
+
+
+@given(views())
 def test_overlaps_itself_where_an_element_is_shown_twice(view: tuple[Layout, np.ndarray]) -> None:
     layout, array = view
     if array.size:
@@ -167,6 +177,10 @@ def test_index_refuses(key: object, error: type[Exception], says: str) -> None:
         (lambda x: layouts.squeeze(x, 0), "length 3"),
         (lambda x: layouts.broadcast(x, (3, 3)), "cannot be broadcast"),
         (lambda x: layouts.normalize_axis(1.5, 2), "an axis is an integer"),
+        (lambda x: layouts.broadcast(x, (2**40, 2**40, 3, 2)), "too large"),
+        (lambda x: layouts.broadcast(x, (1,) * 31 + (3, 2)), "at most 32 dimensions, not 33"),
+        (lambda x: layouts.index(x, (None,) * 31), "at most 32 dimensions, not 33"),
+        (lambda x: layouts.resolve_shape(0, (0, 2**62)), "too large"),
     ],
 )
 def test_views_refuse(act: Any, says: str) -> None:

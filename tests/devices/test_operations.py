@@ -202,3 +202,11 @@ def test_refusals_say_what_is_wrong(act: Any, error: type[Exception], says: str)
 @given(arrays(SHAPES))
 def test_uploads_keep_everything(x: np.ndarray) -> None:
     check_like_numpy(lambda x: x.copy(), x)
+
+
+def test_a_number_that_its_dtype_does_not_hold_is_an_error_of_the_devices() -> None:
+    x = Cluster(1).devices[0].zeros(2)
+    for value in (np.nan, 2**40):
+        with pytest.raises(DeviceError, match="add failed"):
+            x.machine.compute("add", (x, Scalar(value, np.dtype("int8"))), {})
+    assert x.machine.compute("add", (x, Scalar(1e300, np.dtype("float16"))), {}).numpy().tolist() == [np.inf, np.inf]

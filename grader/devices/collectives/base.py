@@ -123,7 +123,7 @@ def check_reduction(call: Call) -> None:
     """The reduce op is one that exists, and exists for this dtype."""
     op = call.parameters["op"]
     if not isinstance(op, str) or op not in REDUCTIONS:
-        raise UnsupportedError(f"{call.name} knows op={', '.join(map(repr, REDUCTIONS))}, not {op!r}")
+        raise UnsupportedError(f"{call.name} knows op={', '.join(map(repr, REDUCTIONS))}, not {op!r:.60}")
     dtype = call.inputs[0].dtype
     if op == "avg" and dtype.kind != "f":
         raise DtypeError(f'{call.name} with op="avg" needs floats, not {dtype}')

@@ -111,7 +111,8 @@ def _infer_take(inputs: tuple[Operand, ...], parameters: Parameters) -> Result:
     for each in indices:
         if not -length <= each < length:
             raise ShapeError(f"index {each} is out of range for axis {axis} of length {length}")
-    return Result((*array.shape[:axis], len(indices), *array.shape[axis + 1 :]), array.dtype, 0)
+    scratch = size_of(array.shape) * array.dtype.itemsize
+    return Result((*array.shape[:axis], len(indices), *array.shape[axis + 1 :]), array.dtype, 0, scratch)
 
 
 def _execute_take(output: HostArray, inputs: tuple[Any, ...], parameters: Parameters) -> None:

@@ -43,11 +43,15 @@ Operand = Spec | Scalar
 
 
 class Result(NamedTuple):
-    """What an operation will give, and the floating-point operations that it costs."""
+    """What an operation will give, and its cost: floating-point operations, and bytes of temporary copies.
+
+    The bytes matter where NumPy copies what a broadcast view shows, which takes no memory itself.
+    """
 
     shape: tuple[int, ...]
     dtype: Dtype
     flops: int
+    scratch: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,8 @@ def _infer_matmul(inputs: tuple[Operand, ...], parameters: Parameters) -> Result
     stack = broadcast_shapes(Spec(left.shape[:-2], left.dtype), Spec(right.shape[:-2], right.dtype))
     shape = (*stack, *rows, *columns)
     dtype = result_dtypes(np.matmul, (left.dtype, right.dtype))[-1]
-    return Result(shape, dtype, 2 * size_of(shape) * inner)
+    scratch = (size_of(left.shape) + size_of(right.shape)) * dtype.itemsize
+    return Result(shape, dtype, 2 * size_of(shape) * inner, scratch)
 
 
 def _execute_matmul(output: HostArray, inputs: tuple[Any, ...], parameters: Parameters) -> None:

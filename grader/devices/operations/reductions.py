@@ -34,7 +34,10 @@ def _infer(name: str, inputs: tuple[Operand, ...], parameters: Parameters) -> Re
         shape = tuple(length for a, length in enumerate(array.shape) if a not in reduced)
     if name in NEEDS_AN_ELEMENT and size_of(shape) and not size_of(array.shape):
         raise ShapeError(f"{name} of an array of shape {array.shape} has no elements to choose from")
-    return Result(shape, _dtype(name, array.dtype, parameters.get("dtype")), size_of(array.shape))
+    dtype = _dtype(name, array.dtype, parameters.get("dtype"))
+    size = size_of(array.shape)
+    copied = {"argmax": array.dtype, "argmin": array.dtype, "var": dtype, "std": dtype}.get(name)
+    return Result(shape, dtype, size, 0 if copied is None else size * copied.itemsize)
 
 
 def _execute(name: str, output: HostArray, inputs: tuple[Any, ...], parameters: Parameters) -> None:
