@@ -7,16 +7,17 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from grader.devices import Cluster, DeviceArray, Group
 from grader.devices.collectives import Call, rules
-from grader.devices.errors import Where, WrongDeviceError
-from grader.devices.layout import Layout, packed
-from grader.devices.operations import Scalar, check_dtype
+from grader.devices.errors import ComputeLimitError, OutOfMemoryError, Where, WrongDeviceError
+from grader.devices.layout import MOST_DIMENSIONS, Layout, packed
+from grader.devices.operations import Scalar, table
 from grader.devices.storage import Storage
 
 from . import wire
-from .wire import WireError
+from .wire import WireError, integers
 
 # What an operation may be told, and of which types.
 PARAMETERS: Mapping[str, tuple[type, ...]] = {
@@ -29,8 +30,16 @@ PARAMETERS: Mapping[str, tuple[type, ...]] = {
     "k": (int,),
     "ddof": (int, float),
 }
+DTYPES: Mapping[str, np.dtype[Any]] = {
+    name: dtype
+    for kind, sizes in (("bool", ("",)), ("int", (8, 16, 32, 64)), ("uint", (8, 16, 32, 64)), ("float", (16, 32, 64)))
+    for dtype in (np.dtype(f"{kind}{size}") for size in sizes)
+    for name in (dtype.name, dtype.str)
+}
 OPTIONS: Mapping[str, type] = {"op": str, "src": int, "dst": int, "color": int}
 SHOWN_LIMIT = 200
+# What one call may do: each act is kept in the ledger.
+ACTS_LIMIT = 250_000
 # A place for acts outside of the learner's lines, so that the cluster here does not look for one among ours.
 NOWHERE = Where("", 0)
 
@@ -41,6 +50,7 @@ class Replay(wire.Decoder):
     def __init__(self, cluster: Cluster, number: int) -> None:
         self.number = number
         self.machine = cluster.machine
+        self._operations = table()
         self._world_size = cluster.world_size
         self.storages: dict[int, Storage] = {}
         self._keys: dict[int, int] = {}
@@ -77,15 +87,15 @@ class Replay(wire.Decoder):
         if type(reference) is not list or len(reference) not in (3, 4) or type(reference[0]) is not int:
             raise WireError("not a reference to an array")
         storage = self._storage(reference[0])
-        offset, shape = reference[1], _integers(reference[2])
-        if type(offset) is not int or len(shape) > 32 or (shape and min(shape) < 0):
+        offset, shape = reference[1], _shape(reference[2])
+        if type(offset) is not int:
             raise WireError("not a layout")
         if len(reference) == 3:
             layout = Layout(offset, shape, packed(shape).strides)
             low, high = offset, offset + math.prod(shape)
         else:
-            layout = Layout(offset, shape, _integers(reference[3]))
-            if len(layout.strides) != len(shape):
+            layout = Layout(offset, shape, integers(reference[3], MOST_DIMENSIONS))
+            if len(layout.strides) != len(shape) or not layout.nested:
                 raise WireError("not a layout")
             low, high = layout.bounds
         if low < 0 or high > storage.size:
@@ -99,7 +109,7 @@ class Replay(wire.Decoder):
         if type(data) in (bool, int, float):
             return Scalar(data)
         if type(data) is list and len(data) == 2 and type(data[0]) is str and type(data[1]) in (bool, int, float):
-            return Scalar(data[1], check_dtype(data[0]))
+            return Scalar(data[1], _dtype(data[0]))
         return self.array(data)
 
     # Entries
@@ -114,31 +124,34 @@ class Replay(wire.Decoder):
             return None
         rank = entry[1]
         if type(rank) is not int or not 0 <= rank < self._world_size:
-            raise WireError(f"rank {rank!r}")
+            raise WireError("not a rank of the cluster")
+        log.count()
         where = _where(entry[2])
         machine = self.machine
         machine.rank = rank
         try:
             if kind == wire.COMPUTE:
                 _, _, _, name, inputs, parameters, target = entry
+                if type(name) is not str or name not in self._operations:
+                    raise WireError("an operation that there is not")
                 operands = [self._operand(each) for each in inputs]
                 output = None if target is None else self.array(target)
                 made = machine.compute(name, operands, _parameters(parameters), output, where, rank)
                 if output is None:
                     self._know(log.new_key(), made.storage)
             elif kind == wire.CREATE:
-                shape, fill = _integers(entry[3]), entry[5]
+                shape, fill = _shape(entry[3]), entry[5]
                 if fill not in (None, 0):
                     raise WireError("a fill that is none")
-                self._know(log.new_key(), machine.create(rank, shape, entry[4], fill, where).storage)
+                self._know(log.new_key(), machine.create(rank, shape, _dtype(entry[4]), fill, where).storage)
             elif kind == wire.UPLOAD:
-                shape, dtype = _integers(entry[3]), check_dtype(entry[4])
-                if len(blob) != math.prod(shape) * dtype.itemsize or min(shape, default=0) < 0:
-                    raise WireError("an upload of another size than its shape")
-                host = np.frombuffer(blob, dtype).reshape(shape)
+                host = _host_array(blob, _shape(entry[3]), _dtype(entry[4]))
                 self._know(log.new_key(), machine.upload(rank, host, where).storage)
             elif kind == wire.DOWNLOAD:
-                return machine.download(self.array(entry[3]), "numpy", where).tobytes()
+                array = self.array(entry[3])
+                if array.nbytes > wire.BLOB_LIMIT:
+                    raise OutOfMemoryError(f"numpy of {array.nbytes:,} bytes; {wire.BLOB_LIMIT:,} are allowed at once")
+                return machine.download(array, "numpy", where).tobytes()
             elif kind == wire.FREE:
                 storage = self._storage(entry[3])
                 machine.free(DeviceArray(machine, storage, packed((storage.size,))), where)
@@ -149,14 +162,19 @@ class Replay(wire.Decoder):
             elif kind == wire.SHOW:
                 log.show(machine.show(self.array(entry[3]), where))
             else:
-                raise WireError(f"an entry of kind {kind!r}")
+                raise WireError("an entry of a kind that there is not")
         finally:
             machine.rank = None
         return None
 
     def _issue(self, entry: list[Any], where: Where, log: LogState) -> None:
         _, rank, _, group, name, inputs, outputs, options, asynchronous = entry
-        if name not in rules() or type(group) is not int or not 0 <= group < len(self.machine.groups):
+        if (
+            type(name) is not str
+            or name not in rules()
+            or type(group) is not int
+            or not 0 <= group < len(self.machine.groups)
+        ):
             raise WireError("a collective that there is not")
         if type(options) is not dict or any(type(value) is not OPTIONS.get(key) for key, value in options.items()):
             raise WireError("options that a collective does not have")
@@ -198,6 +216,15 @@ class LogState:
         self._calls: dict[int, Call] = {}
         self.shown: dict[int, str] = {}
         self._shown = 0
+        self._acts = 0
+
+    def count(self) -> None:
+        """One act more in this call."""
+        self._acts += 1
+        if self._acts > ACTS_LIMIT:
+            raise ComputeLimitError(
+                f"more than {ACTS_LIMIT:,} operations on the devices in one call; does every loop end?"
+            )
 
     def new_key(self) -> int:
         self._keys += 1
@@ -215,8 +242,9 @@ class LogState:
         return call
 
     def catch_up(self, counts: list[Any]) -> None:
-        """Count on from where the worker is: after a failure some of its entries were passed over."""
-        keys, issued, shown = _integers(counts)
+        """The call is over. Count on from where the worker is: after a failure some of its entries were passed over."""
+        self._acts = 0
+        keys, issued, shown = integers(counts)
         self._keys = max(self._keys, keys)
         self._issued = max(self._issued, issued)
         self._shown = max(self._shown, shown)
@@ -235,13 +263,27 @@ def _where(data: Any) -> Where:
     return Where(data[0][:200], data[1])
 
 
-def _integers(data: Any) -> tuple[int, ...]:
-    if type(data) is not list:
-        raise WireError("not a list of integers")
-    for each in data:
-        if type(each) is not int:
-            raise WireError("not a list of integers")
-    return tuple(data)
+def _shape(data: Any) -> tuple[int, ...]:
+    shape = integers(data, MOST_DIMENSIONS)
+    if shape and min(shape) < 0:
+        raise WireError("not a shape")
+    return shape
+
+
+def _dtype(name: Any) -> np.dtype[Any]:
+    found = DTYPES.get(name) if type(name) is str else None
+    if found is None:
+        raise WireError("not a dtype of the devices")
+    return found
+
+
+def _host_array(blob: bytes, shape: tuple[int, ...], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+    if len(blob) != math.prod(shape) * dtype.itemsize:
+        raise WireError("an upload of another size than its shape")
+    # NumPy's loops rely on it.
+    if dtype.kind == "b" and blob.translate(None, b"\0\1"):
+        raise WireError("a bool that is neither true nor false")
+    return np.frombuffer(blob, dtype).reshape(shape)
 
 
 def _parameters(data: Any) -> dict[str, Any]:
@@ -249,13 +291,15 @@ def _parameters(data: Any) -> dict[str, Any]:
         raise WireError("not parameters")
     for key, value in data.items():
         if type(value) not in PARAMETERS.get(key, ()):
-            raise WireError(f"parameter {key!r} of type {type(value).__name__}")
+            raise WireError(f"a parameter of type {type(value).__name__} that no operation has")
     named = dict(data)
     if type(named.get("axis")) is list:
-        named["axis"] = _integers(named["axis"])
+        named["axis"] = integers(named["axis"], MOST_DIMENSIONS)
+    if named.get("dtype") is not None:
+        _dtype(named["dtype"])
     if "indices" in named:
-        _integers(named["indices"])
-    if "widths" in named and not all(len(pair) == 2 and min(pair) >= 0 for pair in map(_integers, named["widths"])):
+        integers(named["indices"])
+    if "widths" in named and not all(len(pair) == 2 for pair in map(_shape, named["widths"])):
         raise WireError("not pad widths")
     return named
 

@@ -3,6 +3,9 @@
 A frame is two lengths, a msgpack header and a blob of raw bytes. The header carries None, bool, int, float, str,
 list, tuple and dict by exact type; arrays as references, groups by number, values of the course's given files by
 name and fields. Anything else crosses as the name of its type. Nothing is ever unpickled.
+
+Of a header, which has at most HEADER_LIMIT bytes, come values that nest at most DEPTH_LIMIT deep and take at most
+MEMORY_FACTOR times that limit.
 """
 
 from __future__ import annotations
@@ -19,15 +22,18 @@ from typing import Any, Final, NoReturn
 import msgpack
 
 from grader.authoring.trouble import Trouble
-from grader.devices import DeviceArray, DeviceError, Group
+from grader.devices import DeviceArray, Group
 from grader.devices.cluster import Arguments
+from grader.devices.layout import MOST_DIMENSIONS
 from grader.results import Place, RankRow
 
 HEADER_LIMIT: Final = 2**20
 BLOB_LIMIT: Final = 64 * 2**20
 DEPTH_LIMIT: Final = 40
+MEMORY_FACTOR: Final = 150
 INTEGER_DIGITS: Final = 1000
 TEXT_LIMIT: Final = 100_000
+NAME_LIMIT: Final = 200
 LOOK_SECONDS: Final = 30e-6
 LENGTHS: Final = struct.Struct("<II")
 
@@ -56,6 +62,8 @@ def send(connection: socket.socket, header: Any, blob: bytes | memoryview = b"")
     packed = pack(header)
     if len(packed) > HEADER_LIMIT:
         raise WireError(f"a value of {len(packed):,} bytes; {HEADER_LIMIT:,} may cross at once")
+    if len(blob) > BLOB_LIMIT:
+        raise WireError(f"an array of {len(blob):,} bytes; {BLOB_LIMIT:,} may cross at once")
     connection.sendall(LENGTHS.pack(len(packed), len(blob)) + packed)
     if len(blob):
         connection.sendall(blob)
@@ -88,10 +96,10 @@ class Frames:
         end = LENGTHS.size + header + blob
         if len(self._buffer) < end:
             return None
-        frame = bytes(self._buffer[LENGTHS.size : LENGTHS.size + header])
-        rest = bytes(self._buffer[LENGTHS.size + header : end])
+        with memoryview(self._buffer) as view:
+            frame = bytes(view[LENGTHS.size : LENGTHS.size + header]), bytes(view[LENGTHS.size + header : end])
         del self._buffer[:end]
-        return frame, rest
+        return frame
 
 
 def receive(connection: socket.socket, frames: Frames, *, soon: bool = False) -> tuple[bytes, bytes] | None:
@@ -129,13 +137,11 @@ def pack(value: Any) -> bytes:
     return packed
 
 
-def unpack(data: bytes, ext_hook: Callable[[int, bytes], Any] | None = None) -> Any:
-    """Msgpack as plain data; WireError for anything else."""
+def unpack(data: bytes, extension: Callable[[int, bytes], Any] | None = None) -> Any:
+    """Msgpack as plain data; WireError for anything else. A timestamp, which nobody sends, is read as a float."""
     try:
-        return msgpack.unpackb(
-            data, unicode_errors="surrogatepass", strict_map_key=True, ext_hook=ext_hook or _no_extension
-        )
-    except (WireError, DeviceError):
+        return msgpack.unpackb(data, unicode_errors="surrogatepass", timestamp=1, ext_hook=extension or _no_extension)
+    except WireError:
         raise
     except Exception as error:
         raise WireError(f"not a value: {type(error).__name__}") from None
@@ -182,9 +188,10 @@ def encode(
     if kind is tuple:
         return msgpack.ExtType(_TUPLE, pack([encode(each, array, given, depth + 1) for each in value]))
     if kind is dict:
-        pairs = [
-            [encode(key, array, given, depth + 1), encode(each, array, given, depth + 1)] for key, each in value.items()
-        ]
+        odd = next((type(key).__name__ for key in value if not _is_key(key)), None)
+        if odd is not None:
+            return _opaque(f"dict with a key of type {odd}")
+        pairs = [[key, encode(each, array, given, depth + 1)] for key, each in value.items()]
         return msgpack.ExtType(_DICT, pack(pairs))
     if kind.__module__ in given and dataclasses.is_dataclass(value):
         fields = [encode(getattr(value, field.name), array, given, depth + 1) for field in dataclasses.fields(value)]
@@ -199,8 +206,8 @@ def encode_call(call: Arguments, array: Callable[[DeviceArray], list[Any]], give
     ((1, 'x'), {'y': (2,)})
     """
     args, kwargs = call
-    by_position = [encode(each, array, given, 1) for each in args]
-    return pack([by_position, [[name, encode(each, array, given, 1)] for name, each in kwargs.items()]])
+    by_position = [encode(each, array, given, 3) for each in args]
+    return pack([by_position, [[name, encode(each, array, given, 3)] for name, each in kwargs.items()]])
 
 
 def decode_call(data: bytes, decoder: Decoder) -> Arguments:
@@ -210,7 +217,13 @@ def decode_call(data: bytes, decoder: Decoder) -> Arguments:
 
 
 def _opaque(name: str) -> msgpack.ExtType:
-    return msgpack.ExtType(_OPAQUE, pack(str(name)[:200]))
+    return msgpack.ExtType(_OPAQUE, pack(str(name)[:NAME_LIMIT]))
+
+
+def _is_key(key: Any) -> bool:
+    """Whether a dict with this key crosses. Of longer integers, any number can be found that hash alike."""
+    kind = type(key)
+    return key is None or kind is bool or kind is float or kind is str or (kind is int and -(2**63) <= key < 2**63)
 
 
 class Decoder:
@@ -226,48 +239,71 @@ class Decoder:
         raise WireError("a value of a given file where none was due")
 
 
-def decode(data: bytes, decoder: Decoder, depth: int = 0) -> Any:
+def decode(data: bytes, decoder: Decoder) -> Any:
     """A value out of an untrusted header; WireError for anything that is none."""
-    if depth > DEPTH_LIMIT + 1:
-        raise WireError("a value nested too deeply")
+    return _decoded(unpack(data, msgpack.ExtType), decoder, 0)
 
-    def extension(code: int, content: bytes) -> Any:
-        if code == _INTEGER:
-            text = content.decode("ascii", "replace")
-            if len(text) > INTEGER_DIGITS or not text.lstrip("-").isdigit():
-                raise WireError("not an integer")
-            return int(text)
-        if code not in (_TUPLE, _ARRAY, _GROUP, _OPAQUE, _GIVEN, _DICT):
-            raise WireError(f"extension {code}")
-        inner = decode(content, decoder, depth + 1)
+
+def _decoded(plain: Any, decoder: Decoder, depth: int) -> Any:
+    kind = type(plain)
+    if plain is None or kind is bool or kind is int or kind is float or kind is str:
+        return plain
+    if kind is not list and kind is not msgpack.ExtType:
+        raise WireError(f"a {kind.__name__} where a value was due")
+    if depth > DEPTH_LIMIT:
+        raise WireError("a value nested too deeply")
+    if kind is list:
+        for position, each in enumerate(plain):  # in place, so that there are not two of a large one
+            plain[position] = _decoded(each, decoder, depth + 1)
+        return plain
+    code, content = plain
+    if code == _INTEGER:
+        return _integer(content)
+    inner = unpack(content, msgpack.ExtType)
+    if code == _GROUP and type(inner) is int:
+        return decoder.group(inner)
+    if code == _OPAQUE and type(inner) is str:
+        return Opaque(inner[:NAME_LIMIT])
+    if type(inner) is list:
         if code == _ARRAY:
             return decoder.array(inner)
-        if code == _GROUP and type(inner) is int:
-            return decoder.group(inner)
-        if code == _OPAQUE and type(inner) is str:
-            return Opaque(inner)
-        if type(inner) is list:
-            if code == _TUPLE:
-                return tuple(inner)
-            if code == _DICT:
-                return _dict(inner)
-            if code == _GIVEN and len(inner) == 3 and type(inner[2]) is list:
-                return decoder.given(str(inner[0]), str(inner[1]), inner[2])
-        raise WireError(f"extension {code} with {type(inner).__name__}")
-
-    return unpack(data, extension)
+        if code == _TUPLE:
+            return tuple(_decoded(inner, decoder, depth))
+        if code == _DICT:
+            return _dict(inner, decoder, depth + 1)
+        if code == _GIVEN and len(inner) == 3 and type(inner[2]) is list:
+            return decoder.given(str(inner[0]), str(inner[1]), _decoded(inner[2], decoder, depth))
+    raise WireError(f"extension {code} with {type(inner).__name__}")
 
 
-def _dict(pairs: list[Any]) -> dict[Any, Any]:
+def _integer(content: bytes) -> int:
+    if len(content) > INTEGER_DIGITS or not content.removeprefix(b"-").isdigit():
+        raise WireError("not an integer")
+    return int(content)
+
+
+def _dict(pairs: list[Any], decoder: Decoder, depth: int) -> dict[Any, Any]:
     made = {}
     for pair in pairs:
-        if type(pair) is not list or len(pair) != 2 or not isinstance(pair[0], (str, int, float, type(None))):
+        if type(pair) is not list or len(pair) != 2 or not _is_key(pair[0]):
             raise WireError("not the pairs of a dict")
-        made[pair[0]] = pair[1]
+        made[pair[0]] = _decoded(pair[1], decoder, depth)
+    if len(made) < len(pairs):
+        raise WireError("a key twice in a dict")
     return made
 
 
-# Troubles
+# Troubles, and what else is read field by field
+
+
+def integers(data: Any, most: int = HEADER_LIMIT) -> tuple[int, ...]:
+    """A list of at most ``most`` integers."""
+    if type(data) is not list or len(data) > most:
+        raise WireError("not a list of integers")
+    for each in data:
+        if type(each) is not int:
+            raise WireError("not a list of integers")
+    return tuple(data)
 
 
 def trouble_to_plain(trouble: Trouble) -> dict[str, Any]:
@@ -289,7 +325,7 @@ def trouble_from_plain(data: Any, function: str) -> Trouble:
         function,
         checked.text("text"),
         checked.text("type"),
-        tuple(str(each)[:100] for each in checked.list("bases")[:50]),
+        tuple(each[:100] for each in checked.list("bases")[:50] if type(each) is str),
         checked.integer("rank"),
         checked.place("where"),
         tuple(_row(each) for each in checked.list("rows")[:1024]),
@@ -299,14 +335,13 @@ def trouble_from_plain(data: Any, function: str) -> Trouble:
 def _row(data: Any) -> RankRow:
     checked = _Checked(data)
     shape = checked.data.get("shape")
-    if shape is not None and not (type(shape) is list and all(type(each) is int for each in shape)):
-        raise WireError("not a shape")
-    dtype = checked.data.get("dtype")
+    if shape is not None:
+        shape = integers(shape, MOST_DIMENSIONS)
     return RankRow(
         checked.integer("rank") or 0,
         checked.text("operation")[:100],
-        None if shape is None else tuple(shape),
-        None if dtype is None else str(dtype)[:20],
+        shape,
+        None if checked.data.get("dtype") is None else checked.text("dtype")[:20],
         checked.place("place"),
     )
 
@@ -323,7 +358,8 @@ class _Checked:
         value = self.data.get(name)
         if type(value) is not str:
             raise WireError(f"{name} is not text")
-        return value[:TEXT_LIMIT]
+        # What is to be shown must be text everywhere: half of a surrogate pair is not.
+        return value[:TEXT_LIMIT].encode("utf-8", "replace").decode()
 
     def integer(self, name: str) -> int | None:
         value = self.data.get(name)
@@ -342,4 +378,4 @@ class _Checked:
         if value is None:
             return None
         inner = _Checked(value)
-        return Place(inner.text("file")[:200], inner.integer("line") or 1)
+        return Place(inner.text("file")[:NAME_LIMIT], max(inner.integer("line") or 1, 1))
