@@ -370,6 +370,7 @@ class Machine:
                 for array in arrays:
                     self._common_rank(call.name, array, call.rank)
                     self.check_use(array, writes, call.name)
+            rule.check_options(call, len(members))
             ranks = rule.ranks(members, call)
             call.channel = rule.channel(members, call)
             self.back.issue(call)

@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from grader.devices import RANK, Cluster, DeviceArray, Group, per_rank
-from grader.devices.collectives import methods, rules
+from grader.devices import RANK, Cluster, DeviceArray, Group, NumpyBack, per_rank
+from grader.devices.collectives import Call, methods, rules
+from grader.devices.errors import GroupError, UnsupportedError
 
 SIZES = [1, 2, 3, 4, 8]
 
@@ -274,3 +275,26 @@ def test_a_collective_without_data() -> None:
 
     assert cluster.run(act, cluster.world) == [(6,)] * 3
     assert sent(cluster) == [16] * 3
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda group, x: group.all_reduce(x, op=None),
+        lambda group, x: group.all_reduce(x, op=np.add),
+        lambda group, x: group.reduce_scatter_tensor(x, x, op=1),
+        lambda group, x: group.broadcast(x, src="0"),
+        lambda group, x: group.send(x, dst=1.0),
+    ],
+)
+def test_a_wrong_parameter_is_refused_before_the_back_hears_of_the_call(act: Any) -> None:
+    heard = []
+
+    class Listening(NumpyBack):
+        def issue(self, call: Call) -> None:
+            heard.append(call)
+
+    cluster = Cluster(2, back=Listening())
+    with pytest.raises((UnsupportedError, GroupError)):
+        cluster.run(lambda group: act(group, group.device.zeros(2)), cluster.world)
+    assert not heard

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from .base import Call, HostArray, Rule, check_contiguous, check_reduction, reduce
+from .base import Call, HostArray, Rule, check_contiguous, check_op, check_reduction, reduce
 
 if TYPE_CHECKING:
     from ..array import DeviceArray
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 class AllReduce(Rule):
     name = "all_reduce"
+
+    def check_options(self, call: Call, count: int) -> None:
+        check_op(call)
 
     def check(self, call: Call, count: int) -> None:
         check_contiguous(call)

@@ -71,6 +71,9 @@ class Rule(ABC):
         """What all ranks must agree on, as pairs of a name and a value."""
         return (("operation", call.name), *signature_of(call.arrays[:1]), ("options", call.options))
 
+    def check_options(self, call: Call, count: int) -> None:  # noqa: B027
+        """Raise if a parameter is none that the collective knows. By default there is nothing to look at."""
+
     def check(self, call: Call, count: int) -> None:  # noqa: B027
         """Raise if the call is wrong in itself, on a group of ``count`` ranks. By default nothing is."""
 
@@ -114,18 +117,22 @@ def check_same_dtype(call: Call) -> None:
 def position_of(call: Call, name: str, count: int) -> int:
     """The rank of the group that parameter ``name`` gives, of ``count``."""
     position = call.parameters[name]
-    if isinstance(position, bool) or not isinstance(position, int) or not 0 <= position < count:
+    if type(position) is not int or not 0 <= position < count:
         raise GroupError(f"{call.name} with {name}={position!r}: the group's ranks are 0 to {count - 1}")
     return position
 
 
-def check_reduction(call: Call) -> None:
-    """The reduce op is one that exists, and exists for this dtype."""
+def check_op(call: Call) -> None:
+    """The reduce op is one that exists."""
     op = call.parameters["op"]
-    if not isinstance(op, str) or op not in REDUCTIONS:
+    if type(op) is not str or op not in REDUCTIONS:
         raise UnsupportedError(f"{call.name} knows op={', '.join(map(repr, REDUCTIONS))}, not {op!r:.60}")
+
+
+def check_reduction(call: Call) -> None:
+    """The reduce op exists for this dtype."""
     dtype = call.inputs[0].dtype
-    if op == "avg" and dtype.kind != "f":
+    if call.parameters["op"] == "avg" and dtype.kind != "f":
         raise DtypeError(f'{call.name} with op="avg" needs floats, not {dtype}')
 
 

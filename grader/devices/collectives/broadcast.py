@@ -15,9 +15,11 @@ if TYPE_CHECKING:
 class Broadcast(Rule):
     name = "broadcast"
 
+    def check_options(self, call: Call, count: int) -> None:
+        position_of(call, "src", count)
+
     def check(self, call: Call, count: int) -> None:
         check_contiguous(call)
-        position_of(call, "src", count)
 
     def sent(self, call: Call, count: int, position: int) -> int:
         # Along the ring from the source; the last rank has nobody left to pass it on to.

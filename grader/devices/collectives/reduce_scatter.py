@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import ShapeError
-from .base import Call, HostArray, Rule, check_contiguous, check_reduction, check_same_dtype, reduce
+from .base import Call, HostArray, Rule, check_contiguous, check_op, check_reduction, check_same_dtype, reduce
 
 if TYPE_CHECKING:
     from ..array import DeviceArray
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 class ReduceScatter(Rule):
     name = "reduce_scatter_tensor"
+
+    def check_options(self, call: Call, count: int) -> None:
+        check_op(call)
 
     def check(self, call: Call, count: int) -> None:
         check_contiguous(call)
