@@ -89,7 +89,11 @@ def _make(data: dict[str, Any], folder: Path, suites: Path | None, source: Sourc
 
 
 def _limits(data: Mapping[str, Any]) -> Limits:
-    given = {key: value for key, value in data.items() if not key.startswith("x-")}
+    given: dict[str, Any] = {
+        key: (float if key.endswith("seconds") else int)(value)
+        for key, value in data.items()
+        if not key.startswith("x-")
+    }
     if "seconds" in given:
         given.setdefault("wall_seconds", 2 * given["seconds"])
     return Limits(**given)

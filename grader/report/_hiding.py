@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from grader.results import Criterion, Difference, Grade
+from grader.results import Criterion, Difference, Grade, RankTable
 
 HIDDEN = "Hidden: what it is called with and what it expects are not shown."
 
@@ -24,6 +24,7 @@ def _hide(criterion: Criterion) -> Criterion:
         call=None,
         expected=None,
         actual=None,
-        detail=None if isinstance(criterion.detail, Difference) else criterion.detail,
+        # A table of ranks is what the learner's side says it was doing, in words that it may choose.
+        detail=None if isinstance(criterion.detail, (Difference, RankTable)) else criterion.detail,
         output=None,
     )

@@ -340,7 +340,7 @@ def _rank_table(table: RankTable, room: int) -> Iterator[Text]:
     for row in table.rows:
         place = "-" if row.place is None else f"{one_line(row.place.file)}:{row.place.line}"
         shape = "-" if row.shape is None else str(row.shape)
-        rows.append((str(row.rank), one_line(row.operation), shape, row.dtype or "-", place))
+        rows.append((str(row.rank), one_line(row.operation), shape, one_line(row.dtype or "-"), place))
     widths = [_widest(column) for column in zip(*rows, strict=True)]
     gap = "   " if sum(widths) + 2 + 3 * 3 <= room else "  "
     left_out = range(RANKS_HEAD + 1, len(rows) - RANKS_TAIL) if len(rows) > RANKS_SHOWN + 1 else range(0)

@@ -20,7 +20,7 @@ from grader.course import Exercise
 from grader.results import DEFAULT_SEED, Criterion, Function, Grade, MissingFence, Next, criterion_from_plain
 
 from .channel import Channel, Message
-from .start import Processes
+from .start import Processes, kill
 from .submission import Submission
 
 Progress = Callable[[Criterion, int, int], None]
@@ -140,7 +140,7 @@ class Grader:
         try:
             message = self._channel.receive(PATIENCE_SECONDS + self._exercise.limits.wall_seconds)
         except TimeoutError:
-            self._processes.trusted.kill()
+            kill(self._processes.trusted)
             raise GraderFault("the trusted process did not answer and was stopped", detail=self._noise()) from None
         if message is None:
             raise GraderFault("the trusted process ended", detail=self._noise())

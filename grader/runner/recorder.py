@@ -16,8 +16,9 @@ import pytest
 from grader.authoring.criteria import Failed, Terms
 from grader.authoring.signatures import Signature
 from grader.authoring.trouble import StudentError, Trouble
+from grader.devices import DeviceError
 from grader.limits import Limits
-from grader.results import Cases, Criterion, Detail, Place, RankRow, RankTable, Status
+from grader.results import Cases, Criterion, Detail, Memory, Place, RankRow, RankTable, Status
 
 from .sources import definition, source_line
 
@@ -61,8 +62,13 @@ def outcome_of(error: BaseException | None, seconds: float, terms: Terms, now: C
         fields |= {name: getattr(error, name) for name in told if getattr(error, name) is not None}
     elif isinstance(error, StudentError):
         function = error.trouble.function
-        status, explained = _explain(error.trouble, now)
+        rows = tuple(replace(row, place=_there(row.place, now.files)) for row in error.trouble.rows)
+        trouble = replace(error.trouble, where=_there(error.trouble.where, now.files), rows=rows)
+        status, explained = _explain(trouble, now)
         fields |= explained
+    elif isinstance(error, DeviceError):
+        # The suite looked at an array that the learner's code returned, freed or too large to look at.
+        fields |= {"message": f"{function} returned an array that cannot be used.", "actual": error.message}
     elif isinstance(error, AssertionError):
         fields["message"] = str(error) or "The check failed."
     elif isinstance(error, pytest.fail.Exception):
@@ -72,11 +78,23 @@ def outcome_of(error: BaseException | None, seconds: float, terms: Terms, now: C
     else:
         place = suite_place(error, now.suite)
         return Outcome("error", seconds, {"message": f"{type(error).__name__}: {error}", "where": place})
-    where = fields.get("where") or definition(now.files, function)
+    where = _there(fields.get("where"), now.files) or definition(now.files, function)
     if where is not None and where.source is None:
         where = replace(where, source=source_line(now.files, where))
     fields["where"] = where
+    if isinstance(fields.get("detail"), Memory):
+        detail: Memory = fields["detail"]
+        held = tuple(replace(each, place=_there(each.place, now.files)) for each in detail.held)
+        fields["detail"] = replace(detail, held=held)
     return Outcome(status, seconds, fields)
+
+
+def _there(place: Place | None, files: Mapping[str, bytes]) -> Place | None:
+    """A place if there is such a line: a worker may say anything."""
+    content = None if place is None else files.get(place.file)
+    if place is None or content is None or not 1 <= place.line <= content.count(b"\n") + 1:
+        return None
+    return place
 
 
 def suite_place(error: BaseException, suite: Path) -> Place | None:

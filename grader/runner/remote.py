@@ -154,8 +154,18 @@ class Worker:
                 raise WorkerFault(f"not every fence can be had on this machine: {text}")
             packed = setup.message()
             self.wire.sendall(wire.LENGTHS.pack(len(packed), 0) + packed)
+            self.wire.settimeout(None)  # With a time limit, Python waits even where it is told not to.
         except (OSError, wire.WireError, IndexError, TypeError, ValueError) as error:
             raise WorkerFault(f"a worker did not start: {error}") from None
+
+    def is_ready(self) -> bool:
+        """Whether it is there and has said nothing that it was not asked for."""
+        with contextlib.suppress(OSError):
+            try:
+                self.wire.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+            except BlockingIOError:
+                return self.frames.next() is None
+        return False
 
     def cpu_seconds(self) -> float | None:
         """The processor time that the worker has used so far, if the system tells."""
@@ -284,6 +294,8 @@ class Link:
 
     def start(self) -> None:
         """Have a worker ready."""
+        if self._worker is not None and not self._worker.is_ready():
+            self._end(self._worker, zygote.KILL)
         if self._worker is None:
             self._worker = Worker(self._control, self._setup)
             self.fences, self.missing_fences = self._worker.fences, self._worker.missing_fences

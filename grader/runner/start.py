@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -42,6 +44,7 @@ class Processes:
             stdin=subprocess.DEVNULL,
             stdout=self.log,
             stderr=self.log,
+            start_new_session=True,
         )
 
     def __enter__(self) -> Processes:
@@ -57,6 +60,12 @@ class Processes:
             try:
                 process.wait(PATIENCE_SECONDS if self.in_use else 0)
             except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+                kill(process)
         self.log.close()
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process that leads a group, and what it forked."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
 from decimal import Decimal
 from pathlib import Path
 
@@ -63,6 +65,13 @@ def test_a_manifest_as_data(folder: Path, check: bool) -> None:
     assert [function.line for function in exercise.functions] == [9, 14]
     assert exercise.functions[1].hints == ("Think.", "Again.")
     assert exercise.pristine("shard.py") == folder / ".pristine" / "shard.py"
+
+
+def test_limits_are_numbers_that_json_takes(folder: Path) -> None:
+    exercise = read(
+        folder, GOOD.replace("{seconds: 0.5}", "{seconds: 0.5, total_seconds: 2.5, open_files: 8, x-why: 1}")
+    )
+    assert json.loads(json.dumps(asdict(exercise.limits))) == asdict(Limits(0.5, 1.0, 2.5, open_files=8))
 
 
 def test_the_suite_is_a_folder_or_nothing(folder: Path) -> None:

@@ -107,6 +107,13 @@ def test_verbose_lists_every_criterion_and_failure() -> None:
     assert all(criterion.title in report for criterion in criteria)
 
 
+def test_a_learners_own_marker_keeps_no_output_from_being_cut() -> None:
+    grade = load("hostile")
+    output = "\n".join(["... 1 bytes left out ..."] * 2000)
+    grade = with_status(grade, output=output)
+    assert len(render(grade, "text").splitlines()) < 200
+
+
 def test_verbose_tells_the_fences_and_what_is_missing_of_them() -> None:
     report = text("full-marks", Options(verbose=True))
     assert "Fences rlimits\n       landlock is missing: the kernel was built without Landlock\n" in report

@@ -10,7 +10,8 @@ import pytest
 from grader.authoring.criteria import Failed, Terms
 from grader.authoring.signatures import Signature
 from grader.authoring.trouble import Trouble, student_error
-from grader.results import Place
+from grader.devices.errors import UseAfterFreeError
+from grader.results import Held, Memory, Place, RankRow
 from grader.runner import recorder
 from grader.runner.recorder import Circumstances, outcome_of
 
@@ -78,6 +79,30 @@ def test_what_a_limit_stops_is_said_with_the_limit(
 def test_an_error_of_the_learners_own_is_no_limit() -> None:
     error = student_error(Trouble("raised", "gather", "[Errno 1] no", "ValueError", ("ValueError",)))
     assert outcome_of(error, 0.0, GATHER, NOW).fields["message"] == "gather raised ValueError."
+
+
+@pytest.mark.parametrize("place", [Place("test_gather.py", 1), Place("gather.py", 99), Place("gather.py", -1)])
+def test_a_line_that_is_not_there_is_not_shown(place: Place) -> None:
+    rows = (RankRow(0, "all_gather", (1,), "float32", place), RankRow(1, "barrier", place=Place("gather.py", 2)))
+    error = student_error(Trouble("raised", "gather", "hang", "HangError", where=place, rows=rows))
+    fields = outcome_of(error, 0.0, GATHER, NOW).fields
+    assert fields["where"] == Place("gather.py", 2, "pass")
+    assert [row.place for row in fields["detail"].rows] == [None, Place("gather.py", 2, "pass")]
+    held = Memory((("after", 4),), held=(Held(4, place),))
+    failed = outcome_of(Failed("Wrong.", detail=held, where=place), 0.0, GATHER, NOW).fields
+    assert failed["detail"].held == (Held(4),)
+    assert failed["where"] == Place("gather.py", 1, "def gather(")
+
+
+def test_a_file_that_is_not_there_is_not_blamed() -> None:
+    error = student_error(Trouble("import", "gather", "boom", "ValueError", where=Place("test_gather.py", 1)))
+    assert outcome_of(error, 0.0, GATHER, NOW).fields["message"] == "The file fails on import: ValueError: boom."
+
+
+def test_a_suite_that_cannot_look_at_what_was_returned_is_not_at_fault() -> None:
+    outcome = outcome_of(UseAfterFreeError("numpy of a freed array"), 0.0, GATHER, NOW)
+    assert outcome.status == "failed"
+    assert outcome.fields["message"] == "gather returned an array that cannot be used."
 
 
 @pytest.mark.parametrize("folder", ["suite", "test_suite"])
