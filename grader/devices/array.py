@@ -304,13 +304,13 @@ class DeviceArray(Operators):
         self, name: str, axis: Axis, keepdims: bool, out: DeviceArray | None, dtype: object = None, ddof: float = 0
     ) -> DeviceArray:
         """The reduction ``name`` of the table, over one axis, several, or all."""
-        parameters: dict[str, Any] = {"axis": tuple(axis) if isinstance(axis, list) else axis}
+        parameters: dict[str, Any] = {"axis": _plain_axis(axis)}
         if keepdims:
             parameters["keepdims"] = True
         if dtype is not None:
             parameters["dtype"] = dtype_name(dtype)
         if ddof:
-            parameters["ddof"] = ddof
+            parameters["ddof"] = ddof if type(ddof) is int else float(ddof)
         return self.compute(name, (self,), parameters, out)
 
     def sum(
@@ -417,6 +417,14 @@ class DeviceArray(Operators):
 def dtype_name(dtype: object) -> str:
     """The name of a dtype, for an operation's parameters."""
     return check_dtype(dtype).name
+
+
+def _plain_axis(axis: Any) -> Axis:
+    if axis is None or type(axis) is int:
+        return axis
+    if isinstance(axis, (tuple, list)):
+        return tuple(layouts.integer(each, "an axis") for each in axis)
+    return layouts.integer(axis, "an axis")
 
 
 def _chosen_rows(key: Any) -> list[int] | None:

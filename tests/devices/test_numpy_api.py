@@ -7,7 +7,7 @@ import pytest
 from device_samples import arrays, check_like_numpy, upload
 from hypothesis import given, settings
 
-from grader.devices import Cluster, DeviceArray, DeviceError
+from grader.devices import Back, Cluster, DeviceArray, DeviceError
 from grader.devices.errors import HostAccessError, ShapeError, UnsupportedError
 from grader.devices.numpy_api import functions, nearest
 
@@ -300,3 +300,16 @@ def test_samples_keep_their_strides(x: np.ndarray) -> None:
     array = upload(Cluster(1).devices[0], x)
     np.testing.assert_array_equal(array.numpy(), x)
     assert x.size < 2 or array.layout.contiguous == x.flags.c_contiguous
+
+
+def test_an_axis_of_any_integer_type_is_told_to_the_back_as_a_plain_one() -> None:
+    told = []
+
+    class Listening(Back):
+        def compute(self, rank: int, operation: Any, inputs: Any, parameters: Any, *rest: Any) -> None:
+            told.append(parameters)
+
+    x = Cluster(1, back=Listening()).devices[0].zeros((2, 3))
+    x.sum(axis=np.int64(1))
+    x.std(axis=[np.int8(0), 1], ddof=np.float32(1))
+    assert repr(told) == "[{'axis': 1}, {'axis': (0, 1), 'ddof': 1.0}]"

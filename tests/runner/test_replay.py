@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.devices import Cluster, DeviceError
@@ -17,6 +17,8 @@ from grader.devices.operations import table
 from grader.runner import wire
 from grader.runner.remote import Listener
 from grader.runner.replay import LIES, LogState, Replay
+
+from .fuzzing import times
 
 CAPACITY = 2**12
 DTYPES = ["<f4", "<f8", "<i8", "|b1", "O", "<U3", "nonsense"]
@@ -59,7 +61,7 @@ entries = st.one_of(
 ).map(list)  # fmt: skip
 
 
-@settings(max_examples=400, deadline=None, derandomize=True)
+@times(5)
 @given(st.lists(st.tuples(entries, st.binary(max_size=16)), max_size=12))
 def test_any_log_is_done_refused_or_known_for_a_lie(log: list[tuple[Any, bytes]]) -> None:
     cluster = Cluster(2, capacity=CAPACITY, flops=10**5)
