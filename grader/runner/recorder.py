@@ -123,7 +123,7 @@ def _explain(trouble: Trouble, now: Circumstances) -> tuple[Status, dict[str, An
         message = f"{name} takes other parameters than it is called with."
         return "failed", fields | {"message": message, "expected": wanted, "actual": text}
     if trouble.kind == "import":
-        file = trouble.where.file if trouble.where else "the file"
+        file = trouble.where.file if trouble.where else "The file"
         if trouble.type == "SystemExit":
             return "failed", fields | {"message": f"{file} calls exit() when it is imported."}
         verb = "cannot be read as Python" if trouble.type in ("SyntaxError", "IndentationError") else "fails on import"

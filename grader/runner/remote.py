@@ -164,7 +164,7 @@ class Worker:
             try:
                 self.wire.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
             except BlockingIOError:
-                return self.frames.next() is None
+                return not self.frames.begun
         return False
 
     def cpu_seconds(self) -> float | None:

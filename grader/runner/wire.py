@@ -75,6 +75,11 @@ class Frames:
     def __init__(self) -> None:
         self._buffer = bytearray()
 
+    @property
+    def begun(self) -> bool:
+        """Whether there are bytes of a frame that has not been taken."""
+        return bool(self._buffer)
+
     def feed(self, data: bytes) -> None:
         self._buffer += data
 
