@@ -35,20 +35,28 @@ def version() -> int:
         raise FenceError("landlock", WHY_NOT.get(error.errno or 0, str(error))) from None
 
 
-def raise_fence(readable: Sequence[str], newest: int = NEWEST) -> None:
-    """Leave this process ``readable`` to read, and /dev/null to write. ``newest`` caps the version used."""
+def raise_fence(readable: Sequence[str], listable: Sequence[str] = (), newest: int = NEWEST) -> None:
+    """Leave this process ``readable`` to read, folders in ``listable`` to list, and /dev/null to write.
+
+    ``newest`` caps the version used.
+    """
     files, tcp, scope = RIGHTS[min(version(), newest)]
     rights = struct.pack("QQQ", (1 << files) - 1, (1 << tcp) - 1, (1 << scope) - 1)
     # Kernels refuse rights that they do not know, unless they are zero.
     ruleset = call("syscall", CREATE_RULESET, rights, len(rights), 0)
     for path in readable:
-        descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
-        rights_here = READ_FILE
-        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
-            rights_here |= READ_DIR
-        elif path == os.devnull:
-            rights_here |= WRITE_FILE
-        call("syscall", ADD_RULE, ruleset, PATH_BENEATH, struct.pack("=Qi", rights_here, descriptor), 0)
-        os.close(descriptor)
+        _allow(ruleset, path, READ_FILE, READ_FILE | READ_DIR)
+    for path in listable:
+        _allow(ruleset, path, 0, READ_DIR)
+    if os.devnull in readable:
+        _allow(ruleset, os.devnull, WRITE_FILE, 0)
     call("syscall", RESTRICT_SELF, ruleset, 0)
     os.close(ruleset)
+
+
+def _allow(ruleset: int, path: str, file: int, folder: int) -> None:
+    """Give rights to a file, or to a folder and what is in it."""
+    descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    rights = folder if stat.S_ISDIR(os.fstat(descriptor).st_mode) else file
+    call("syscall", ADD_RULE, ruleset, PATH_BENEATH, struct.pack("=Qi", rights, descriptor), 0)
+    os.close(descriptor)

@@ -75,7 +75,8 @@ def raise_fences(names: Sequence[str], limits: Limits, readable: Sequence[str], 
     _raise(
         names,
         {
-            "landlock": partial(landlock.raise_fence, readable),
+            # In a view that holds what is readable and nothing else, imports may look into each folder.
+            "landlock": partial(landlock.raise_fence, readable, ("/",) if "namespaces" in names else ()),
             "seccomp": partial(seccomp.raise_fence, "landlock" in names),
         },
     )

@@ -70,7 +70,8 @@ def enclose() -> ExitStack:
         _stand_idle(over)
     os.close(over)
     held = ExitStack()
-    held.callback(_wait, process)
+    held.callback(_wait_for_all)
+    held.callback(os.kill, process, signal.SIGKILL)
     held.callback(os.close, hold)
     return held
 
@@ -87,9 +88,11 @@ def _stand_idle(over: int) -> NoReturn:
         os._exit(0)
 
 
-def _wait(process: int) -> None:
+def _wait_for_all() -> None:
+    """Wait for all children: the first process of a namespace ends when somebody has waited for every other."""
     with suppress(ChildProcessError):
-        os.waitpid(process, 0)
+        while True:
+            os.wait()
 
 
 def raise_fence(readable: Sequence[str], limits: Limits) -> None:

@@ -1,0 +1,64 @@
+"""What a worker may read holds what it needs, and nothing of a suite."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+import grader
+from grader.runner.fences import FenceError, readable_paths
+from grader.runner.fences.readable import PACKAGES
+
+PACKAGE = Path(grader.__file__).parent
+
+
+def test_nothing_hidden_is_in_it() -> None:
+    paths = [Path(os.path.realpath(path)) for path in readable_paths(["numpy", "grader.devices"])]
+    hidden = [
+        PACKAGE / "suites",
+        PACKAGE / "runner" / "trusted.py",
+        PACKAGE / "runner" / "remote.py",
+        Path.home() / "any",
+        Path("/tmp/any"),
+        Path("/proc/self/environ"),
+        Path("/etc/passwd"),
+        *(Path(folder, "any.py") for folder in sys.path if "site-packages" in folder),
+    ]
+    assert [(str(path), str(place)) for path in paths for place in hidden if place.is_relative_to(path)] == []
+
+
+def test_no_path_is_inside_another_or_does_not_exist() -> None:
+    paths = [Path(path) for path in readable_paths(())]
+    assert [path for path in paths if not path.exists()] == []
+    assert [path for path in paths if any(other in path.parents for other in paths)] == []
+
+
+def test_packages_are_named_each_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("wanted", "wanted.libs", "other"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").touch()
+    (tmp_path / "single.py").touch()
+    monkeypatch.syspath_prepend(str(tmp_path))
+    new = set(readable_paths(["wanted.part", "single", "not_installed", "json"])) - set(readable_paths(()))
+    assert new == {str(tmp_path / name) for name in ("wanted", "wanted.libs", "single.py")}
+
+
+def test_what_every_worker_has_changes_nothing() -> None:
+    assert readable_paths(["numpy", "grader.devices", "math"]) == readable_paths(())
+    assert set(PACKAGES) <= {Path(path).name for path in readable_paths(())}
+
+
+@pytest.mark.parametrize("name", ["grader", "grader.suites.lesson10", "grader.runner"])
+def test_the_grader_itself_is_not_imported(name: str) -> None:
+    with pytest.raises(FenceError, match=r"`imports` has grader.*grader\.devices alone"):
+        readable_paths([name])
+
+
+def test_a_package_that_holds_the_grader_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "everything").symlink_to(PACKAGE.parent)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(FenceError, match="holds the grader and its suites"):
+        readable_paths(["everything"])
