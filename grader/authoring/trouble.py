@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Literal
@@ -14,6 +14,8 @@ from grader.results import Place, RankRow
 Kind = Literal["raised", "import", "missing", "signature", "returned", "timeout", "died", "flood", "protocol"]
 
 TEXT_LIMIT = 2000
+NAME_LIMIT = 100
+BASES_LIMIT = 50
 # Bases that pytest.raises in a suite may ask for.
 BASES = frozenset(
     {
@@ -88,13 +90,32 @@ def student_error(trouble: Trouble) -> StudentError:
 def describe(
     error: BaseException, function: str, kind: Kind, learner_file: Callable[[str], bool], rank: int | None = None
 ) -> Trouble:
-    """An exception out of the learner's code, without trusting any of its methods."""
-    bases = tuple(base.__name__ for base in type(error).__mro__ if base not in (BaseException, object))
-    if isinstance(error, device_errors.DeviceError):
-        rank = error.rank if error.rank is not None else rank
-        text = error.message
-    elif isinstance(error, SyntaxError):
-        text = str(error.msg)
+    """An exception out of the learner's code, without trusting any of its methods.
+
+    >>> class Liar(Exception):
+    ...     def __str__(self):
+    ...         raise SystemExit
+    >>> describe(Liar(), "shard", "raised", str.isidentifier).text
+    '(its text could not be read)'
+    """
+    try:
+        return _describe(error, function, kind, learner_file, rank)
+    except BaseException:
+        return Trouble(kind, function, "(the error cannot be described)", _name(type(error)), ("Exception",), rank)
+
+
+def _describe(
+    error: BaseException, function: str, kind: Kind, learner_file: Callable[[str], bool], rank: int | None
+) -> Trouble:
+    own = type(error)
+    rows: Sequence[device_errors.Waiting] = ()
+    if issubclass(own, device_errors.DeviceError):
+        rank = error.rank if error.rank is not None else rank  # type: ignore[attr-defined]
+        text = error.message  # type: ignore[attr-defined]
+        if own in (device_errors.HangError, device_errors.MismatchError):
+            rows = error.rows  # type: ignore[attr-defined]
+    elif issubclass(own, SyntaxError):
+        text = str(error.msg)  # type: ignore[attr-defined]
     else:
         try:
             text = str(error)
@@ -103,13 +124,12 @@ def describe(
     text = text if type(text) is str else ""
     if len(text) > TEXT_LIMIT:
         text = f"{text[:TEXT_LIMIT]} ... {len(text) - TEXT_LIMIT} more characters left out"
-    rows = error.rows if isinstance(error, (device_errors.HangError, device_errors.MismatchError)) else ()
     return Trouble(
         kind,
         function,
         text,
-        type(error).__name__,
-        bases,
+        _name(own),
+        tuple(_name(base) for base in _bases(own) if base not in (BaseException, object)),
         rank,
         _place(error, learner_file),
         tuple(
@@ -117,6 +137,17 @@ def describe(
             for row in rows
         ),
     )
+
+
+def _name(kind: type) -> str:
+    """The name of a class, whatever its metaclass says."""
+    name: str = type.__dict__["__name__"].__get__(kind)
+    return name[:NAME_LIMIT]
+
+
+def _bases(kind: type) -> tuple[type, ...]:
+    bases: tuple[type, ...] = type.__dict__["__mro__"].__get__(kind)
+    return bases[:BASES_LIMIT]
 
 
 def place_of(where: device_errors.Where | None) -> Place | None:

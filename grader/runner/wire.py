@@ -323,7 +323,7 @@ def trouble_from_plain(data: Any, function: str) -> Trouble:
     """A trouble from a worker; what it claims is text to show and nothing more."""
     checked = _Checked(data)
     kind = checked.text("kind")
-    if kind not in ("raised", "import", "missing", "signature"):
+    if kind not in ("raised", "import", "missing", "signature", "returned"):
         raise WireError(f"a trouble of kind {kind}")
     return Trouble(
         kind,  # type: ignore[arg-type]

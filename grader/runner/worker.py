@@ -273,10 +273,11 @@ class Session(wire.Decoder):
         except Stranger as error:
             outcome = [wire.RAISE, wire.trouble_to_plain(error.trouble)]
         except BaseException as error:
-            trouble = describe(error, message[1], "raised", self._learner_file, getattr(error, "failed_rank", None))
+            trouble = describe(error, message[1], "raised", self._learner_file, _rank_of(error))
             outcome = [wire.RAISE, wire.trouble_to_plain(trouble)]
-            traceback.clear_frames(error.__traceback__)
-            error.__traceback__ = error.__context__ = error.__cause__ = None
+            with contextlib.suppress(BaseException):
+                traceback.clear_frames(error.__traceback__)
+                error.__traceback__ = error.__context__ = error.__cause__ = None
             del error
             gc.collect(1)
         self._log.post(outcome)
@@ -392,6 +393,13 @@ def _unfit(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str
     return None
 
 
+def _rank_of(error: BaseException) -> int | None:
+    with contextlib.suppress(BaseException):
+        rank = error.failed_rank  # type: ignore[attr-defined]
+        return rank if type(rank) is int else None
+    return None
+
+
 def _missing(name: str, home: str, module: ModuleType) -> str:
     defined = [each for each, value in module.__dict__.items() if callable(value) and not each.startswith("_")]
     text = f"{home} defines no function {name}"
@@ -401,8 +409,8 @@ def _missing(name: str, home: str, module: ModuleType) -> str:
         iter(difflib.get_close_matches(name, defined, 1)), None
     )
     if close:
-        return f"{text}; did you mean {close}?"
-    return f"{text}; it defines {', '.join(defined[:10])}"
+        return f"{text}; did you mean {close[:100]}?"
+    return f"{text}; it defines {', '.join(each[:100] for each in defined[:10])}"
 
 
 def main(connection: socket.socket, trace: int, fences: Sequence[str], missing: Sequence[Missing]) -> None:
