@@ -268,7 +268,7 @@ def _decoded(plain: Any, decoder: Decoder, depth: int) -> Any:
     if code == _GROUP and type(inner) is int:
         return decoder.group(inner)
     if code == _OPAQUE and type(inner) is str:
-        return Opaque(inner[:NAME_LIMIT])
+        return Opaque(_shown(inner, NAME_LIMIT))
     if type(inner) is list:
         if code == _ARRAY:
             return decoder.array(inner)
@@ -279,6 +279,11 @@ def _decoded(plain: Any, decoder: Decoder, depth: int) -> Any:
         if code == _GIVEN and len(inner) == 3 and type(inner[2]) is list:
             return decoder.given(str(inner[0]), str(inner[1]), _decoded(inner[2], decoder, depth))
     raise WireError(f"extension {code} with {type(inner).__name__}")
+
+
+def _shown(text: str, most: int) -> str:
+    """Text that can be printed anywhere: without halves of surrogate pairs, and cut."""
+    return text[:most].encode("utf-8", "replace").decode()
 
 
 def _integer(content: bytes) -> int:
@@ -363,8 +368,7 @@ class _Checked:
         value = self.data.get(name)
         if type(value) is not str:
             raise WireError(f"{name} is not text")
-        # What is to be shown must be text everywhere: half of a surrogate pair is not.
-        return value[:TEXT_LIMIT].encode("utf-8", "replace").decode()
+        return _shown(value, TEXT_LIMIT)
 
     def integer(self, name: str) -> int | None:
         value = self.data.get(name)

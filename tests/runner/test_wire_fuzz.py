@@ -120,8 +120,8 @@ def test_a_trouble_with_a_row_of_too_many_dimensions_is_none() -> None:
 
 
 def test_the_name_of_a_type_is_short() -> None:
-    arrived = wire.decode(wire.pack(msgpack.ExtType(5, wire.pack("x" * 1000))), Decoder())
-    assert arrived == Opaque("x" * wire.NAME_LIMIT)
+    arrived = wire.decode(wire.pack(msgpack.ExtType(5, wire.pack("\ud800" + "x" * 1000))), Decoder())
+    assert arrived == Opaque("?" + "x" * (wire.NAME_LIMIT - 1))
 
 
 # A connection
