@@ -16,6 +16,7 @@ import grader.runner
 from grader.cli._failures import FAULT, MISSING
 from grader.cli._files import write_atomically
 from grader.cli._target import Target, find_target, suite_of
+from grader.cli._terminal import wants_colour
 from grader.report import Options, load, render
 from grader.results import Criterion, Grade
 from grader.runner import Grader
@@ -107,7 +108,7 @@ def _report(grade: Grade, request: Request) -> int:
     options = Options(verbose=request.verbose, timeline=request.timeline)
     if request.output is None:
         width = shutil.get_terminal_size((options.width, 0)).columns
-        options = dataclasses.replace(options, width=width, colour=_wants_colour())
+        options = dataclasses.replace(options, width=width, colour=wants_colour())
         click.echo(render(grade, request.format, options), nl=False, color=True)
     else:
         content = render(grade, request.format, options).encode("utf-8", "backslashreplace")
@@ -124,10 +125,6 @@ def _report(grade: Grade, request: Request) -> int:
 def _summary(grade: Grade, output: Path) -> str:
     points = "no score" if grade.faulty else f"{grade.earned:f} of {grade.points:f} points"
     return f"{grade.exercise}: {points}. The report is in {output}."
-
-
-def _wants_colour() -> bool:
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 class _Progress:

@@ -9,7 +9,8 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from typing import IO
 
 ENVIRONMENT = {"PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 PATIENCE_SECONDS = 1.0
@@ -29,23 +30,11 @@ class Processes:
         trusted = {**os.environ, **ENVIRONMENT, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
         try:
             # The trusted process first: it takes longer to be ready.
-            self.trusted = self._spawn("trusted", trusted, channel_end, control)
-            self.zygote = self._spawn("zygote", ENVIRONMENT, control_end)
+            self.trusted = _spawn("trusted", trusted, self.log, channel_end, control)
+            self.zygote = _spawn("zygote", ENVIRONMENT, self.log, control_end)
         finally:
             for end in (channel_end, control, control_end):
                 end.close()
-
-    def _spawn(self, module: str, environment: Mapping[str, str], *ends: socket.socket) -> subprocess.Popen[bytes]:
-        descriptors = [end.fileno() for end in ends]
-        return subprocess.Popen(
-            [sys.executable, "-s", "-P", "-m", f"{__package__}.{module}", *map(str, descriptors)],
-            pass_fds=descriptors,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=self.log,
-            stderr=self.log,
-            start_new_session=True,
-        )
 
     def __enter__(self) -> Processes:
         return self
@@ -62,6 +51,34 @@ class Processes:
             except subprocess.TimeoutExpired:
                 kill(process)
         self.log.close()
+
+
+@contextlib.contextmanager
+def only_a_zygote() -> Iterator[socket.socket]:
+    """A zygote by itself, and the socket over which it is asked for workers."""
+    control, control_end = socket.socketpair()
+    with control, tempfile.TemporaryFile() as log:
+        with control_end:
+            zygote = _spawn("zygote", ENVIRONMENT, log, control_end)
+        try:
+            yield control
+        finally:
+            kill(zygote)
+
+
+def _spawn(
+    module: str, environment: Mapping[str, str], log: IO[bytes], *ends: socket.socket
+) -> subprocess.Popen[bytes]:
+    descriptors = [end.fileno() for end in ends]
+    return subprocess.Popen(
+        [sys.executable, "-s", "-P", "-m", f"{__package__}.{module}", *map(str, descriptors)],
+        pass_fds=descriptors,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=log,
+        stderr=log,
+        start_new_session=True,
+    )
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:

@@ -10,7 +10,7 @@ from importlib import import_module
 
 from .base import FenceError, Limits, Missing, Platform
 
-__all__ = ["FenceError", "Limits", "Missing", "enclose", "raise_fences", "readable_paths", "survey"]
+__all__ = ["FenceError", "Limits", "Missing", "Platform", "enclose", "raise_fences", "readable_paths", "survey"]
 
 
 def survey(strict: bool) -> tuple[tuple[str, ...], tuple[Missing, ...]]:
