@@ -1,0 +1,3 @@
+"""What is in these folders is graded, never imported here."""
+
+collect_ignore = ["course", "submissions"]

@@ -1,0 +1,2 @@
+def lengths(words: list[str]) -> list[int]:
+    return [len(word) for word in words]

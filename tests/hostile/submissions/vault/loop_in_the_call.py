@@ -1,0 +1,10 @@
+# technique: loops for ever in Python
+# replaces: lengths.py
+# expect: lengths-* timeout
+# says: lengths was stopped after
+# says: the limit for one call
+# says: words = words[:]
+# says: Not called: lengths ran out of time 2 times already
+def lengths(words):
+    while True:
+        words = words[:]
