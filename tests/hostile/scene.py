@@ -10,7 +10,7 @@ import signal
 import socket
 import time
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -226,10 +226,8 @@ def rendered(grade: Grade) -> dict[str, str]:
     return {f"{name} {number}": render(grade, name, each) for name in formats() for number, each in enumerate(OPTIONS)}
 
 
-def faults(
-    stage: Scene, before: Signs, header: Header, grade: Grade, reference: Grade, again: Sequence[Grade] = ()
-) -> list[str]:
-    """Everything that is wrong after a submission was graded. ``again`` is the reference, graded after it."""
+def faults(stage: Scene, before: Signs, header: Header, grade: Grade, reference: Grade) -> list[str]:
+    """Everything that is wrong after a submission was graded."""
     reports = rendered(grade)
     text = [report for name, report in reports.items() if name.startswith("text")]
     problems = wrong_marks(header, grade, reference)
@@ -237,9 +235,7 @@ def faults(
     problems += leaks(grade, reports)
     problems += [problem for each in text for problem in unsafe_text(each)]
     problems += traces_left(stage, before)
-    problems += messages(stage)
-    problems += ["the reference is graded otherwise after it" for each in again if not alike(each, reference)]
-    return problems
+    return problems + messages(stage)
 
 
 def alike(one: Grade, other: Grade) -> bool:

@@ -89,7 +89,7 @@ def test_the_first_pattern_that_fits_counts() -> None:
 
 
 def test_nothing_is_wrong_with_what_is_as_it_should_be(stage: Scene) -> None:
-    assert scene.faults(stage, scene.look(stage), HEADER, FAILED, REFERENCE, [REFERENCE]) == []
+    assert scene.faults(stage, scene.look(stage), HEADER, FAILED, REFERENCE) == []
 
 
 @pytest.mark.parametrize(
@@ -138,8 +138,21 @@ def test_text_that_acts_on_a_terminal_or_has_no_end_is_noticed(text: str) -> Non
     assert scene.unsafe_text(f"a\n{text}\n") != []
 
 
-def test_a_reference_that_is_graded_otherwise_is_noticed(stage: Scene) -> None:
-    assert scene.faults(stage, scene.look(stage), HEADER, FAILED, REFERENCE, [FAILED]) != []
+def test_grades_that_differ_in_more_than_their_time_are_told_apart() -> None:
+    later = replace(FAILED, seconds=9.0, criteria=tuple(replace(each, seconds=9.0) for each in FAILED.criteria))
+    assert scene.alike(later, FAILED)
+    assert not scene.alike(REFERENCE, FAILED)
+
+
+def test_everything_is_looked_at(stage: Scene) -> None:
+    before = scene.look(stage)
+    (stage.root / "here" / "new").touch()
+    socket.create_connection(stage.tcp.getsockname()).close()
+    leaky = graded(criterion("decode-small", "failed", actual=scene.HOME), criterion("decode-random", call="\x00"))
+    header = replace(HEADER, says=("more",), expect=())
+    found = "\n".join(scene.faults(stage, before, header, leaky, REFERENCE))
+    for sign in ("is failed, not passed", "does not say 'more'", f"{scene.HOME} was read", "a file is new", "over TCP"):
+        assert sign in found
 
 
 # Traces: what the hostile files do where nothing fences them in
