@@ -93,7 +93,7 @@ class NumpyBack(Back):
         try:
             values = tuple([self._number(each) if isinstance(each, Scalar) else view(each) for each in inputs])
             self._quietly.run(operation.execute, view(output), values, parameters)
-        except (ValueError, TypeError, ArithmeticError) as error:
+        except (ValueError, TypeError, ArithmeticError, MemoryError) as error:
             raise DeviceError(f"{operation.name} failed: {error}") from None
 
     def _number(self, scalar: Scalar) -> Any:

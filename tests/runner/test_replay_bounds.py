@@ -115,7 +115,7 @@ def test_fuzz_a_request_takes_no_more_memory_than_its_caps(entry: list[Any]) -> 
     assert sum(map(len, log.shown.values())) <= 100_000
 
 
-@pytest.mark.parametrize("name", ["take", "argmax", "var", "matmul", "argmin", "std"])
+@pytest.mark.parametrize("name", ["take", "argmax", "var", "matmul", "argmin", "std", "tril", "triu"])
 def test_what_would_be_copied_is_known_before(name: str) -> None:
     """NumPy copies what a broadcast view shows, which takes no memory itself."""
     cluster = Cluster(1, capacity=MIB)
@@ -123,7 +123,8 @@ def test_what_would_be_copied_is_known_before(name: str) -> None:
     replay.key(cluster.devices[0].zeros(1, "float64").storage, [], -1)
     column, row = [-1, 0, [10**8, 1], [0, 0]], [-1, 0, [1, 10**8], [0, 0]]
     named = SUITABLE.get(name, {})
-    operands = [row, column] if name == "matmul" else [column]
+    empty = [-1, 0, [0, 2**40]]  # which has numbers of columns
+    operands = {"matmul": [row, column], "tril": [empty], "triu": [empty]}.get(name, [column])
     with pytest.raises(DeviceError, match=r"needs [0-9,]+ bytes for temporary copies"):
         replay.apply([wire.COMPUTE, 0, None, name, operands, named, None], b"", LogState())
 

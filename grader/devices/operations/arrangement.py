@@ -136,7 +136,8 @@ def _infer_triangle(inputs: tuple[Operand, ...], parameters: Parameters) -> Resu
     (array,) = _arrays("tril", inputs)
     if len(array.shape) < 2:
         raise ShapeError(f"tril and triu need at least two dimensions, not shape {array.shape}")
-    return Result(array.shape, array.dtype, 0)
+    # NumPy numbers the rows and columns, also of an array without elements.
+    return Result(array.shape, array.dtype, 0, 8 * sum(array.shape[-2:]))
 
 
 def _execute_tril(output: HostArray, inputs: tuple[Any, ...], parameters: Parameters) -> None:
