@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from .base import FenceError, Limits
@@ -24,6 +24,7 @@ def enclose(number: int, limits: Limits) -> ExitStack:
     try:
         with ExitStack() as made:
             for folder in _folders(number):
+                _remove_abandoned(folder.parent)
                 folder.mkdir()
                 made.callback(_remove, folder)
                 _set_limits(folder, limits)
@@ -55,6 +56,15 @@ def _set_limits(folder: Path, limits: Limits) -> None:
     for name, value in values.items():
         if (folder / name).exists():
             (folder / name).write_text(str(value))
+
+
+def _remove_abandoned(parent: Path) -> None:
+    """Remove the empty groups of processes that were killed before they could."""
+    for folder in parent.glob("grader-*"):
+        owner = folder.name.removeprefix("grader-")
+        if owner.isdecimal() and not Path(f"/proc/{owner}").exists():
+            with suppress(OSError):
+                folder.rmdir()
 
 
 def _remove(folder: Path) -> None:

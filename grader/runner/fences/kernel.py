@@ -11,6 +11,8 @@ CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC = 0x00020000, 0x04000000, 0x08000000
 CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
 CAP_DAC_READ_SEARCH = 2
 
+LIBRARY = ctypes.CDLL(None, use_errno=True)
+
 
 def call(name: str, *arguments: int | bytes | ctypes.Array[Any] | ctypes.Structure | None) -> int:
     """Call a function of the C library; raise OSError if it fails.
@@ -18,9 +20,10 @@ def call(name: str, *arguments: int | bytes | ctypes.Array[Any] | ctypes.Structu
     >>> call("getpid") == os.getpid()
     True
     """
-    function = getattr(ctypes.CDLL(None, use_errno=True), name)
     # A plain int would be passed as 32 bits, and the rest of a register may be anything.
-    result: int = function(*(ctypes.c_long(each) if isinstance(each, int) else each for each in arguments))
+    result: int = getattr(LIBRARY, name)(
+        *(ctypes.c_long(each) if isinstance(each, int) else each for each in arguments)
+    )
     if result == -1:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))

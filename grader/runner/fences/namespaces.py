@@ -23,6 +23,7 @@ HERE, WHOLE_TREE, READ_ONLY, NO_SUID = -100, 0x8000, 1, 2
 # What is mounted over to begin with: a folder that every system has, and no worker needs.
 BUILD = "/proc"
 OLD = "/.old"
+BARE = "/.bare"
 SCRATCH = "/tmp"
 
 SETTINGS = {
@@ -120,9 +121,9 @@ def raise_fence(readable: Sequence[str], limits: Limits) -> None:
 
 def _show(real: Mapping[str, str]) -> None:
     """Mount files and folders of the old root where they were. ``real`` leads from their names to where they are."""
-    shown = _outermost(real.values())
+    sources = _sources(_outermost(real.values()))
     # All that is made is made before the first is mounted, lest anything be made in a folder of the system.
-    for place in shown:
+    for place in sources:
         is_folder = Path(OLD + place).is_dir()
         (Path(place) if is_folder else Path(place).parent).mkdir(parents=True, exist_ok=True)
         if not is_folder:
@@ -131,8 +132,32 @@ def _show(real: Mapping[str, str]) -> None:
         if path != place and not os.path.lexists(path):
             Path(path).parent.mkdir(parents=True, exist_ok=True)
             Path(path).symlink_to(place)
+    Path(BARE).mkdir()
+    call("mount", b"/", os.fsencode(BARE), None, MS_BIND, None)
+    for place, source in sorted(sources.items()):
+        call("mount", os.fsencode(source + place), os.fsencode(place), None, MS_BIND | MS_REC, None)
+    call("umount2", os.fsencode(BARE), MNT_DETACH)
+    Path(BARE).rmdir()
+
+
+def _sources(shown: Sequence[str]) -> dict[str, str]:
+    """What to mount: places, and where each is mounted from.
+
+    A folder of which most is shown is mounted whole, with the rest covered by nothing: each mount costs time.
+    """
+    names: dict[str, set[str]] = {}
     for place in shown:
-        call("mount", os.fsencode(OLD + place), os.fsencode(place), None, MS_BIND | MS_REC, None)
+        folder, _, name = place.rpartition("/")
+        names.setdefault(folder, set()).add(name)
+    sources: dict[str, str] = {}
+    for folder, inside in names.items():
+        listed = os.access(OLD + folder, os.R_OK)
+        hidden = set(os.listdir(OLD + folder)) - inside if listed else set()  # noqa: PTH208
+        whole = listed and len(inside) > len(hidden)
+        if whole:
+            sources[folder] = OLD
+        sources |= {f"{folder}/{name}": BARE if whole else OLD for name in (hidden if whole else inside)}
+    return {place: OLD if place in shown else source for place, source in sources.items()}
 
 
 def _outermost(paths: Iterable[str]) -> list[str]:

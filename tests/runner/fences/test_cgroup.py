@@ -106,6 +106,16 @@ def test_version_two_asks_for_what_is_missing(machine: Path) -> None:
     assert (machine / "fs" / "cgroup.subtree_control").read_text().endswith("+pids")
 
 
+def test_what_a_killed_watcher_left_is_removed(machine: Path) -> None:
+    describe(machine, "0::/\n", "30 23 0:26 / TOP/fs rw - cgroup2 cgroup2 rw\n")
+    gone, alive, other = (machine / "fs" / f"grader-{name}" for name in (2**22 + 1, os.getpid(), "notes"))
+    for folder in (gone, alive, other):
+        folder.mkdir(parents=True)
+    (machine / "fs" / "cgroup.subtree_control").write_text("memory pids")
+    cgroup.enclose(7, Limits()).close()
+    assert [folder.exists() for folder in (gone, alive, other)] == [False, True, True]
+
+
 def test_a_group_that_cannot_be_divided_is_said(machine: Path) -> None:
     describe(machine, "0::/session\n", "30 23 0:26 / TOP/fs rw - cgroup2 cgroup2 rw\n")
     (machine / "fs" / "session").mkdir(parents=True)
