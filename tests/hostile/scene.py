@@ -22,8 +22,6 @@ from .header import Header
 ENVIRONMENT, HOME, TEMPORARY = "cassowary-e1f0", "lyrebird-83ab", "bandicoot-6d2e"
 SUITE = ("sesquipedalian-5b1e",)
 HIDDEN_INPUTS = ("quokka-3c9d", "numbat-77f0", "quoll-aa41")
-# What hostile submissions call what they leave behind outside of the folders that are watched as a whole.
-MARK = "hostile"
 PUBLIC_FOLDERS = (Path("/"), Path("/tmp"), Path("/var/tmp"), Path("/dev/shm"))
 LONGEST_TEXT = 60_000
 OPTIONS = (Options(), Options(width=100, verbose=True, timeline=True))
@@ -33,13 +31,16 @@ PR_SET_CHILD_SUBREAPER = 36
 
 @dataclass(frozen=True)
 class Scene:
-    """Folders with secrets in them, and sockets that nobody has a reason to reach."""
+    """Folders with secrets in them, and sockets that nobody has a reason to reach.
+
+    ``mark`` begins the names of what hostile submissions make in folders that others use, too.
+    """
 
     root: Path
     tcp: socket.socket
     udp: socket.socket
     abstract: socket.socket
-    abstract_name: str
+    mark: str
 
     @property
     def course(self) -> Path:
@@ -54,7 +55,8 @@ class Scene:
             "@HERE@": self.root / "here",
             "@TCP@": self.tcp.getsockname()[1],
             "@UDP@": self.udp.getsockname()[1],
-            "@ABSTRACT@": self.abstract_name,
+            "@ABSTRACT@": self.mark,
+            "@MARK@": self.mark,
         }.items():
             content = content.replace(name, str(value))
         return content
@@ -75,18 +77,18 @@ def scene(root: Path) -> Iterator[Scene]:
         (root / folder).mkdir()
         (root / folder / "secret.txt").write_text(secret)
     (root / "here").mkdir()
-    name = f"{MARK}-{os.getpid()}"
+    mark = f"hostile-{os.getpid()}"
     with (
         socket.create_server(("127.0.0.1", 0)) as tcp,
         socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp,
         socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as abstract,
     ):
         udp.bind(("127.0.0.1", 0))
-        abstract.bind(f"\0{name}")
+        abstract.bind(f"\0{mark}")
         control = ctypes.CDLL(None, use_errno=True).prctl
         control(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         try:
-            yield Scene(root, tcp, udp, abstract, name)
+            yield Scene(root, tcp, udp, abstract, mark)
         finally:
             control(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
 
@@ -95,18 +97,18 @@ def scene(root: Path) -> Iterator[Scene]:
 
 
 def look(stage: Scene) -> Signs:
-    return Signs(_files(stage.root), descendants(os.getpid()))
+    return Signs(_files(stage), descendants(os.getpid()))
 
 
-def _files(root: Path) -> dict[str, tuple[object, ...]]:
+def _files(stage: Scene) -> dict[str, tuple[object, ...]]:
     found: dict[str, tuple[object, ...]] = {}
-    for folder, _, names in os.walk(root):
+    for folder, _, names in os.walk(stage.root):
         for path in (Path(folder), *(Path(folder, name) for name in names)):
             status = path.lstat()
             found[str(path)] = (status.st_mode, status.st_size, status.st_mtime_ns, status.st_uid)
     for folder in PUBLIC_FOLDERS:
         with contextlib.suppress(FileNotFoundError):
-            found |= {str(path): () for path in folder.iterdir() if path.name.startswith((MARK, "core"))}
+            found |= {str(path): () for path in folder.iterdir() if path.name.startswith((stage.mark, "core"))}
     return found
 
 

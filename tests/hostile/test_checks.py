@@ -230,7 +230,7 @@ def test_a_process_that_hides_is_noticed_and_one_that_ends_is_not(stage: Scene) 
 def test_every_kind_of_message_is_noticed(stage: Scene) -> None:
     assert scene.messages(stage) == []
     socket.create_connection(stage.tcp.getsockname()).close()
-    for family, address in ((socket.AF_INET, stage.udp.getsockname()), (socket.AF_UNIX, f"\0{stage.abstract_name}")):
+    for family, address in ((socket.AF_INET, stage.udp.getsockname()), (socket.AF_UNIX, f"\0{stage.mark}")):
         with socket.socket(family, socket.SOCK_DGRAM) as sender:
             sender.sendto(b"x", address)
     assert len(scene.messages(stage)) == 3

@@ -11,5 +11,5 @@ def decode(codes):
     for folder in ("/tmp", "/var/tmp", "/dev/shm", "/", "@HERE@"):
         for number in range(4):
             with contextlib.suppress(OSError):
-                Path(folder, f"hostile-{number}").write_bytes(bytes(2**20))
+                Path(folder, f"@MARK@-{number}").write_bytes(bytes(2**20))
     return "".join(map(chr, codes))

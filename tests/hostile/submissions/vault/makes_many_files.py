@@ -10,7 +10,7 @@ import os
 def decode(codes):
     for folder in ("/tmp", "/var/tmp", "/dev/shm", "@HERE@"):
         with contextlib.suppress(OSError):
-            os.mkdir(f"{folder}/hostile-folder")
+            os.mkdir(f"{folder}/@MARK@-folder")
             for number in range(200):
-                os.close(os.open(f"{folder}/hostile-folder/{number}", os.O_CREAT))
+                os.close(os.open(f"{folder}/@MARK@-folder/{number}", os.O_CREAT))
     return "".join(map(chr, codes))

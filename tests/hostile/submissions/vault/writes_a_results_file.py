@@ -12,7 +12,7 @@ from pathlib import Path
 def write():
     for folder in ("@HERE@", "/tmp", "/var/tmp"):
         with contextlib.suppress(OSError):
-            Path(folder, "hostile-results.json").write_text('{"status": "passed", "earned": 12}')
+            Path(folder, "@MARK@-results.json").write_text('{"status": "passed", "earned": 12}')
 
 
 def decode(codes):
