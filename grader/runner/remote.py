@@ -56,6 +56,12 @@ class Output:
         self._tail = bytearray()
         self.total = 0
 
+    def copy(self) -> Output:
+        """What was printed up to now."""
+        made = Output(2 * self._half)
+        made._head, made._tail, made.total = bytearray(self._head), bytearray(self._tail), self.total
+        return made
+
     def add(self, data: bytes) -> None:
         self.total += len(data)
         room = self._half - len(self._head)
@@ -138,6 +144,7 @@ class Worker:
         self.poll.register(self.output, select.POLLIN)
         self.fences: tuple[str, ...] = ()
         self.missing_fences: tuple[MissingFence, ...] = ()
+        self.calls = 0
         self._greet(setup)
 
     def _greet(self, setup: Setup) -> None:
@@ -335,13 +342,35 @@ class Link:
         """Call a function once, without ranks."""
         self._begin(name, [(args, kwargs)], None)
         packed = wire.encode_call((args, kwargs), _no_array, self._given)
-        value = self._exchange(name, ["call", name, packed], None)
+        value = self._in_a_worker(lambda: self._exchange(name, ["call", name, packed], None))
         check_return(name, self._signatures.get(name), value, None)
         return value
 
     def run(self, name: str, cluster: Cluster, calls: Sequence[Arguments]) -> list[Any]:
         """Call a function once per rank of a cluster."""
         self._begin(name, calls, cluster.world_size)
+        values = self._in_a_worker(lambda: self._run(name, cluster, calls))
+        if type(values) is not list or len(values) != len(calls):
+            raise student_error(Trouble("protocol", name, "the worker's answer makes no sense"))
+        for rank, value in enumerate(values):
+            check_return(name, self._signatures.get(name), value, rank)
+        return values
+
+    def _in_a_worker(self, attempt: Callable[[], Any]) -> Any:
+        """Make an attempt in a worker; and in a new one, if the worker is gone without a word.
+
+        Then it may have died of what was called before.
+        """
+        self.start()
+        printed = self._output.copy()
+        try:
+            return attempt()
+        except _Wordless:
+            self._output = printed
+            self.start()
+            return attempt()
+
+    def _run(self, name: str, cluster: Cluster, calls: Sequence[Arguments]) -> Any:
         replay = self._replays.get(cluster)
         if replay is None:
             self._clusters += 1
@@ -362,12 +391,7 @@ class Link:
         forgotten, self._forgotten[:] = list(self._forgotten), []
         options = [cluster.world_size, machine.memory[0].capacity, machine.flops]
         message = ["run", name, replay.number, options, new, freed, forgotten, packed]
-        values = self._exchange(name, message, replay)
-        if type(values) is not list or len(values) != len(calls):
-            raise student_error(Trouble("protocol", name, "the worker's answer makes no sense"))
-        for rank, value in enumerate(values):
-            check_return(name, self._signatures.get(name), value, rank)
-        return values
+        return self._exchange(name, message, replay)
 
     def _begin(self, name: str, calls: Sequence[Arguments], world_size: int | None) -> None:
         if in_a_rank():
@@ -387,9 +411,10 @@ class Link:
             raise student_error(Trouble("timeout", name, text))
 
     def _exchange(self, name: str, message: list[Any], replay: Replay | None) -> Any:
-        self.start()
         worker = self._worker
         assert worker is not None
+        worker.calls += 1
+        self._heard = False
         allowance = Allowance(self._setup.limits, worker.cpu_seconds)
         start = time.monotonic()
         self._printed = 0
@@ -397,6 +422,9 @@ class Link:
         try:
             outcome = self._converse(worker, name, message, replay, allowance)
         except _Lost as lost:
+            if lost.kind == "died" and worker.calls > 1 and not self._heard:
+                self._end(worker, zygote.END)
+                raise _Wordless from None
             raise student_error(self._bury(lost.kind, name, lost.text)) from None
         except DeviceError as error:
             # Only the trusted side saw it: what follows in the worker rests on something that did not happen.
@@ -423,6 +451,7 @@ class Link:
         listener = Listener(name, replay, self._log, answer)
         while not listener.over:
             for header, blob in self._frames(worker, allowance, soon=listener.answered_last):
+                self._heard = True
                 for entry in wire.unpack(header):
                     allowance.check()
                     listener.take(entry, blob)
@@ -512,6 +541,10 @@ class _Lost(Exception):
     def __init__(self, kind: Kind, text: str) -> None:
         self.kind: Kind = kind
         self.text = text
+
+
+class _Wordless(Exception):
+    """A worker that was there before this call, and is gone without a word on it."""
 
 
 def _obituary(status: int | None) -> str:

@@ -1,7 +1,6 @@
 # technique: ends its call by itself, rightly, and is gone when the next one has come
 # replaces: decode.py
 # expect: nothing lost
-# defect: the next call is blamed for a worker that dies without a word on it
 import gc
 import os
 import sys
