@@ -22,6 +22,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from itertools import pairwise
+from resource import struct_rusage
 from typing import NoReturn
 
 from .fences import FenceError, Limits, Missing, enclose, raise_fences, readable_paths, survey
@@ -123,10 +124,12 @@ def _watch(process: int, monitor: socket.socket, wakeup: int) -> None:
                 elif order == CPU:
                     monitor.sendall(json.dumps({"cpu": _cpu_seconds(process)}).encode())
                 else:
-                    killed = order != END or not _ends(process)
+                    if order == END:
+                        ended, status, usage = _wait(process, END_SECONDS)
+                    killed = not ended
                     if killed:
                         _kill_group(process)
-                    _, status, usage = os.wait4(process, 0)
+                        _, status, usage = os.wait4(process, 0)
                     break
             else:
                 continue
@@ -143,14 +146,12 @@ def _watch(process: int, monitor: socket.socket, wakeup: int) -> None:
         monitor.sendall(json.dumps(report).encode())
 
 
-def _ends(process: int) -> bool:
-    """Whether a process that closed its wire is about to end."""
-    end = time.monotonic() + END_SECONDS
-    while time.monotonic() < end:
-        if os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
-            return True
+def _wait(process: int, seconds: float) -> tuple[int, int, struct_rusage]:
+    """Wait for the end of a process, so long and no longer; as wait4."""
+    end = time.monotonic() + seconds
+    while not (found := os.wait4(process, os.WNOHANG))[0] and time.monotonic() < end:
         time.sleep(0.005)
-    return False
+    return found
 
 
 def _cpu_seconds(process: int) -> float | None:
