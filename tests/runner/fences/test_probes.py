@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 
+from grader.runner.fences.kernel import call
 from grader.runner.fences.probes import PROBES, Probe
 
 from .conftest import STRICT, fork, in_worker, level, need
@@ -75,6 +77,19 @@ def with_imports(probe: Probe) -> None:
 def test_nothing_gets_across_all_fences(strict: bool, as_nobody: bool) -> None:
     found = in_worker(level(strict, as_nobody), tried(PROBES), as_nobody=as_nobody)
     assert [name for name in names(PROBES) if not found[name][0]] == []
+
+
+@pytest.mark.parametrize("as_nobody", [False, True], ids=["as started", "as nobody"])
+@pytest.mark.parametrize("fence", ["rlimits", "namespaces", "cgroup"])
+def test_no_capability_is_left_within_any_fence(fence: str, as_nobody: bool) -> None:
+    need(fence, as_nobody=as_nobody)
+
+    def act() -> list[int]:
+        held = (ctypes.c_uint32 * 6)()
+        call("capget", (ctypes.c_uint32 * 2)(0x20080522, 0), held)
+        return list(held)
+
+    assert in_worker([fence], act, as_nobody=as_nobody) == [0] * 6
 
 
 def test_probes_name_known_fences_and_say_what_they_mean() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,8 @@ import pytest
 import grader
 from grader.runner.fences import FenceError, readable_paths
 from grader.runner.fences.readable import PACKAGES
+
+from .conftest import in_worker, level
 
 PACKAGE = Path(grader.__file__).parent
 
@@ -25,6 +29,7 @@ def test_nothing_hidden_is_in_it() -> None:
         Path("/tmp/any"),
         Path("/proc/self/environ"),
         Path("/etc/passwd"),
+        Path(os.__file__).parent / "site-packages" / "any.py",
         *(Path(folder, "any.py") for folder in sys.path if "site-packages" in folder),
     ]
     assert [(str(path), str(place)) for path in paths for place in hidden if place.is_relative_to(path)] == []
@@ -44,6 +49,26 @@ def test_packages_are_named_each_by_itself(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.syspath_prepend(str(tmp_path))
     new = set(readable_paths(["wanted.part", "single", "not_installed", "json"])) - set(readable_paths(()))
     assert new == {str(tmp_path / name) for name in ("wanted", "wanted.libs", "single.py")}
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_package_beside_others_is_imported_within_fences(
+    strict: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = f"wanted_{strict}"
+    for name in (wanted, "other", "third"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text(f"text = '{name}'")
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def act() -> list[str]:
+        found = [import_module(wanted).text]
+        for name in ("other", "third"):
+            with contextlib.suppress(OSError, ImportError):
+                found.append(import_module(name).text)
+        return found
+
+    assert in_worker(level(strict), act, readable=readable_paths([wanted])) == [wanted]
 
 
 def test_what_every_worker_has_changes_nothing() -> None:

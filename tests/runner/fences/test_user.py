@@ -29,7 +29,11 @@ def status() -> dict[str, str]:
 
 
 def test_a_worker_is_nobody_else() -> None:
-    found = in_worker(["user"], status, readable=())
+    def watch() -> Any:
+        os.setgroups([0, 7])
+        return in_worker(["user"], status, readable=())
+
+    found = fork(watch)
     for ids in (found["Uid"].split(), found["Gid"].split()):
         assert len(set(ids)) == 1
         assert int(ids[0]) >= user.FIRST_OF_FEW
