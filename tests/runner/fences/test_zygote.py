@@ -64,9 +64,10 @@ class Started:
 
     def end(self) -> dict[str, Any]:
         """Kill the worker, and return the report of its end."""
-        with contextlib.suppress(OSError):  # One that did not start is over already.
+        report: dict[str, Any] = {}
+        with contextlib.suppress(OSError):  # One that did not start is over already, and closes what it did not read.
             self.monitor.sendall(zygote.KILL)
-        report: dict[str, Any] = json.loads(self.monitor.recv(2**12) or b"{}")
+            report = json.loads(self.monitor.recv(2**12) or b"{}")
         self.wire.close()
         self.monitor.close()
         os.close(self.output)
