@@ -44,6 +44,7 @@ class Trouble:
     """One thing that went wrong in a learner's function.
 
     ``type`` and ``text`` are those of an exception; ``bases`` its class and base classes by name, nearest first.
+    ``used`` is how much was used of what ran out.
     """
 
     kind: Kind
@@ -54,6 +55,7 @@ class Trouble:
     rank: int | None = None
     where: Place | None = None
     rows: tuple[RankRow, ...] = ()
+    used: str = ""
 
 
 class StudentError(Exception):

@@ -92,21 +92,24 @@ class Judge:
         # Which case comes next depends on this one: tear down what the last left, and after this one only itself.
         item.session._setupstate.teardown_exact(item)
         error = _run(item)
+        seconds = time.perf_counter() - start
+        detail = self._stash.get(authoring.DETAIL, None)
+        if authoring.DETAIL in self._stash:
+            del self._stash[authoring.DETAIL]
+        if error is None:
+            return recorder.passed(seconds, detail)
+        if isinstance(error, WorkerFault):
+            raise error
         now = recorder.Circumstances(
             link.last_call,
             link.last_world_size,
             link.output(),
-            self._stash.get(authoring.DETAIL, None),
             self._files,
             self._signatures,
             self._suite,
             self._limits,
         )
-        if authoring.DETAIL in self._stash:
-            del self._stash[authoring.DETAIL]
-        if isinstance(error, WorkerFault):
-            raise error
-        return recorder.outcome_of(error, time.perf_counter() - start, terms, now)
+        return recorder.outcome_of(error, seconds, terms, now)
 
 
 def _run(item: pytest.Function) -> BaseException | None:

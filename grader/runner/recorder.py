@@ -43,17 +43,19 @@ class Circumstances:
     call: str | None = None
     world_size: int | None = None
     output: str | None = None
-    detail: Detail | None = None
     files: Mapping[str, bytes] = field(default_factory=dict)
     signatures: Mapping[str, Signature] = field(default_factory=dict)
     suite: Path = Path()
     limits: Limits = field(default_factory=Limits)
 
 
-def outcome_of(error: BaseException | None, seconds: float, terms: Terms, now: Circumstances) -> Outcome:
-    """The outcome of a case that ended with ``error``, or with none."""
-    if error is None:
-        return Outcome("passed", seconds, {} if now.detail is None else {"detail": now.detail})
+def passed(seconds: float, detail: Detail | None) -> Outcome:
+    """The outcome of a case that ended well."""
+    return Outcome("passed", seconds, {} if detail is None else {"detail": detail})
+
+
+def outcome_of(error: BaseException, seconds: float, terms: Terms, now: Circumstances) -> Outcome:
+    """The outcome of a case that ended with ``error``."""
     fields: dict[str, Any] = {"call": now.call, "world_size": now.world_size, "output": now.output}
     status: Status = "failed"
     function = terms.function
@@ -115,7 +117,8 @@ def _explain(trouble: Trouble, now: Circumstances) -> tuple[Status, dict[str, An
         "" if text.endswith((".", "?", "!")) else "."
     )
     if trouble.kind == "timeout":
-        return "timeout", fields | {"message": sentence, "hint": "Does every loop end? Look at the line above."}
+        hint = "Does every loop end? Look at the line above."
+        return "timeout", fields | {"message": sentence, "actual": trouble.used or None, "hint": hint}
     if trouble.kind in ("missing", "died", "flood", "protocol", "returned"):
         return "failed", fields | {"message": sentence}
     if trouble.kind == "signature":

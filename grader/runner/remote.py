@@ -254,11 +254,10 @@ class Allowance:
         if now < self._look and now < self.end:
             return
         used = self._used(now)
-        if used >= self._limits.seconds:
-            raise _Lost("timeout", f"after {self._limits.seconds:g} s of processor time, the limit for one call")
-        if now >= self.end:
-            text = f"after {self._limits.wall_seconds:g} s, the limit for one call"
-            raise _Lost("timeout", f"{text}; of the processor it used {used:.0f} s")
+        if used >= self._limits.seconds or now >= self.end:
+            # Which of the two it was may depend on what else the machine does: the same words, and what was used.
+            text = f"after {self._limits.seconds:g} s of processor time or {self._limits.wall_seconds:g} s by the clock"
+            raise _Lost("timeout", text, f"{used:.1f} s of processor time in {now - self._start:.1f} s")
         self._look = now + max(self._limits.seconds - used, SHORTEST_LOOK_SECONDS)
 
     def _used(self, now: float) -> float:
@@ -398,6 +397,7 @@ class Link:
             raise TypeError(
                 f"{name} is called inside a function that runs per rank; pass student.{name} to cluster.run"
             )
+        # In words at once: the arguments would keep arrays alive.
         self.last_call = self.signature(name).call_text(calls)
         self.last_world_size = world_size
         if name not in self._setup.homes:
@@ -425,7 +425,7 @@ class Link:
             if lost.kind == "died" and worker.calls > 1 and not self._heard:
                 self._end(worker, zygote.END)
                 raise _Wordless from None
-            raise student_error(self._bury(lost.kind, name, lost.text)) from None
+            raise student_error(self._bury(lost.kind, name, lost.text, lost.used)) from None
         except DeviceError as error:
             # Only the trusted side saw it: what follows in the worker rests on something that did not happen.
             where = place_of(error.where)
@@ -506,7 +506,7 @@ class Link:
                 raise _Lost("flood", f"printed more than {FLOOD // 2**20} MiB in one call")
         return self._printed > before
 
-    def _bury(self, kind: Kind, name: str, text: str) -> Trouble:
+    def _bury(self, kind: Kind, name: str, text: str, used: str = "") -> Trouble:
         """End the worker after a failure, and say where its code was."""
         worker = self._worker
         assert worker is not None
@@ -515,10 +515,10 @@ class Link:
         where = self._innermost(stack + crash)
         if kind == "timeout":
             self._timeouts[name] = self._timeouts.get(name, 0) + 1
-            text = f"{name} was stopped {text}"
+            text = f"{name} was stopped {text}, the limit for one call"
         elif kind == "died" and not text:
             text = _obituary(status)
-        return Trouble(kind, name, text, where=where)
+        return Trouble(kind, name, text, where=where, used=used)
 
     def _innermost(self, stack: str) -> Place | None:
         for file, line in re.findall(r'File "([^"]*)", line ([0-9]{1,7})\b', stack):
@@ -538,9 +538,10 @@ def _available(connection: socket.socket) -> bytes:
 
 
 class _Lost(Exception):
-    def __init__(self, kind: Kind, text: str) -> None:
+    def __init__(self, kind: Kind, text: str, used: str = "") -> None:
         self.kind: Kind = kind
         self.text = text
+        self.used = used
 
 
 class _Wordless(Exception):

@@ -1,4 +1,4 @@
-# total-small: timeout: stopped after 1 s of processor time, the limit for one call
+# total-small: timeout: stopped after 1 s of processor time or 2 s by the clock, the limit for one call
 # total-large: blocked
 # keep-rows: passed
 # keep-owns: passed

@@ -1,4 +1,4 @@
-# total-small: timeout: stopped after 2 s, the limit for one call; of the processor it used 0 s
+# total-small: timeout: stopped after 1 s of processor time or 2 s by the clock, the limit for one call
 # total-large: blocked
 # keep-rows: passed
 # keep-owns: passed
