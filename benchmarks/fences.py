@@ -1,17 +1,34 @@
-"""What each fence adds to a worker's start: fork, fence in, exit and wait, in a process as large as the zygote."""
+"""What fences cost: each to a worker's start, and the levels to `course grade` as a whole."""
 
 from __future__ import annotations
 
 import os
 import signal
+import sys
+import tempfile
+from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
-from timing import in_turn, print_table, scaled, timed
+from timing import command, in_turn, print_table, scaled, timed
 
 from grader.runner import worker
 from grader.runner.fences import Limits, enclose, raise_fences, readable_paths, survey
 
 REPEATS = 51
+GRADES = 15
+ROOT = Path(__file__).parents[1]
+SOLUTION = ROOT / "grader" / "suites" / "lesson10" / "reference"
+# Runs `course` with a zygote that starts with the folder in front of its path.
+COURSE = "import sys; from grader.runner import start; start.ENVIRONMENT['PYTHONPATH'] = sys.argv.pop(1); \
+from grader.cli import main; main()"
+# Python imports a file of this name when it starts.
+WITHOUT_FENCES = """
+import sys
+if "grader.runner.zygote" in sys.orig_argv:
+    import grader.runner.fences
+    grader.runner.fences.survey = lambda strict: ((), ())
+"""
 
 
 def start(names: tuple[str, ...], readable: tuple[str, ...]) -> None:
@@ -33,7 +50,8 @@ def start(names: tuple[str, ...], readable: tuple[str, ...]) -> None:
         raise RuntimeError(f"a worker did not start within {', '.join(names)}")
 
 
-def main() -> None:
+def starts() -> None:
+    """Fork, fence in, exit and wait, in a process as large as the zygote."""
     worker.prepare()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     readable = readable_paths(())
@@ -50,6 +68,26 @@ def main() -> None:
     print_table(f"A worker's start, median of {REPEATS}, {len(readable)} paths", ["fences", "time", "added"], rows)
     for each in missing:
         print(f"{each.name} cannot be had here: {each.reason}")
+
+
+def grades() -> None:
+    """`course grade` of lesson 10's reference, with fences and without."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "sitecustomize.py").write_text(WITHOUT_FENCES)
+        grade = ("grade", SOLUTION, "--exercise", "lesson10")
+
+        def run(path: str, *options: str) -> Callable[[], float]:
+            return command((sys.executable, "-c", COURSE, path, *grade, *options), cwd=ROOT)
+
+        runs = {"none": run(folder), "base": run(""), "strict": run("", "--fences", "strict")}
+        seconds = in_turn(runs, GRADES)
+    rows = [[name, scaled(each), f"{each / seconds['none']:.2f}"] for name, each in seconds.items()]
+    print_table(f"course grade, the reference, median of {GRADES}", ["fences", "time", "to none"], rows)
+
+
+def main() -> None:
+    grades()
+    starts()
 
 
 if __name__ == "__main__":

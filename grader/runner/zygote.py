@@ -84,6 +84,7 @@ def _explained(output: int) -> Iterator[None]:
 def _watch_worker(plan: Plan, wire: int, output: int, trace: int, monitor_descriptor: int) -> NoReturn:
     """Start a worker, and see it to its end."""
     try:
+        os.setpgid(0, 0)  # Outlives a zygote that is killed, and cleans up: it ends with the monitor.
         wakeup, wakeup_end = os.pipe()
         os.set_blocking(wakeup_end, False)
         os.set_blocking(wakeup, False)

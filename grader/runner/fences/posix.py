@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import resource
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 
 from .base import FenceError, Limits, Missing
@@ -22,14 +22,15 @@ def raise_fences(names: Sequence[str], limits: Limits, readable: Sequence[str], 
     for name in names:
         if name != "rlimits":
             raise FenceError(name, "this system has no such fence")
-        set_limits(limits, limits.processes)
+        # macOS does not let the address space be bounded.
+        set_limits(limits, limits.processes, may_fail=(resource.RLIMIT_AS,))
 
 
 def readable_paths(imports: Sequence[str]) -> tuple[str, ...]:
     return ()
 
 
-def set_limits(limits: Limits, processes: int) -> None:
+def set_limits(limits: Limits, processes: int, may_fail: Collection[int] = ()) -> None:
     """Set resource limits that a process without privileges cannot raise again."""
     for kind, value in (
         (resource.RLIMIT_AS, limits.memory),
@@ -43,4 +44,6 @@ def set_limits(limits: Limits, processes: int) -> None:
         try:
             resource.setrlimit(kind, (bound, bound))
         except (OSError, ValueError) as error:
+            if kind in may_fail:
+                continue
             raise FenceError("rlimits", f"a limit of {bound} cannot be set ({error})") from None
