@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 HEAD, TAIL = 12, 6
 LONGEST = 300
+LONGEST_TEXT = 5_000
 
 _UNSAFE = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 _MARKER = re.compile(r"\.\.\. [\d,]+ bytes left out \.\.\.")
@@ -44,6 +45,19 @@ def lines(text: str) -> list[str]:
     >>> lines("\\n".join(map(str, range(100))))[11:14]
     ['11', '... 82 lines left out ...', '94']
     """
+    return [escape(line) for line in _cut(text)]
+
+
+def shorten(text: str) -> str:
+    """Cut text that is very long as ``lines`` does, without escaping it.
+
+    >>> shorten("x" * 10_000)[140:190]
+    'xxxxxxxxxx ... 9,700 characters left out ... xxxxx'
+    """
+    return text if len(text) <= LONGEST_TEXT else "\n".join(_cut(text))
+
+
+def _cut(text: str) -> list[str]:
     found = text.replace("\r\n", "\n").strip("\n").split("\n")
     # A learner may print such lines: one is kept, whoever wrote it.
     marker = next((index for index, line in enumerate(found) if _MARKER.fullmatch(line)), None)
@@ -53,7 +67,7 @@ def lines(text: str) -> list[str]:
         shown = [*_ends(found[:marker], HEAD, 0), found[marker], *_ends(found[marker + 1 :], 0, TAIL)]
     else:
         shown = _ends(found, HEAD, TAIL)
-    return [escape(_cut_line(line)) for line in shown]
+    return [_cut_line(line) for line in shown]
 
 
 def _ends(found: Sequence[str], head: int, tail: int) -> list[str]:

@@ -23,7 +23,7 @@ ENVIRONMENT, HOME, TEMPORARY = "cassowary-e1f0", "lyrebird-83ab", "bandicoot-6d2
 SUITE = ("sesquipedalian-5b1e",)
 HIDDEN_INPUTS = ("quokka-3c9d", "numbat-77f0", "quoll-aa41")
 PUBLIC_FOLDERS = (Path("/"), Path("/tmp"), Path("/var/tmp"), Path("/dev/shm"))
-LONGEST_TEXT = 60_000
+LONGEST_REPORT = 60_000
 OPTIONS = (Options(), Options(width=100, verbose=True, timeline=True))
 PATIENCE_SECONDS = 1.0
 PR_SET_CHILD_SUBREAPER = 36
@@ -182,12 +182,15 @@ def _forms(secret: str) -> tuple[str, ...]:
 
 
 def unsafe_text(text: str) -> list[str]:
-    """Characters that move the cursor, turn text round or cannot be written; and a report of no sensible length."""
+    """Characters that move the cursor, turn text round or cannot be written."""
     found = {each for each in text if each != "\n" and unicodedata.category(each) in ("Cc", "Cf", "Cs", "Zl", "Zp")}
-    problems = [f"the report contains {each!a}" for each in sorted(found)]
-    if len(text) > LONGEST_TEXT:
-        problems.append(f"the report has {len(text):,} characters")
-    return problems
+    return [f"the report contains {each!a}" for each in sorted(found)]
+
+
+def endless(reports: Mapping[str, str]) -> list[str]:
+    """Reports of no sensible length, in whatever format."""
+    long = {name: len(report) for name, report in reports.items() if len(report) > LONGEST_REPORT}
+    return [f"the report as {name} has {length:,} characters" for name, length in long.items()]
 
 
 def traces(before: Signs, after: Signs) -> list[str]:
@@ -231,11 +234,11 @@ def rendered(grade: Grade) -> dict[str, str]:
 def faults(stage: Scene, before: Signs, header: Header, grade: Grade, reference: Grade) -> list[str]:
     """Everything that is wrong after a submission was graded."""
     reports = rendered(grade)
-    text = [report for name, report in reports.items() if name.startswith("text")]
     problems = wrong_marks(header, grade, reference)
-    problems += silences(header, text[-1])
+    problems += silences(header, reports[f"text {len(OPTIONS) - 1}"])
     problems += leaks(grade, reports)
-    problems += [problem for each in text for problem in unsafe_text(each)]
+    problems += [problem for each in reports.values() for problem in unsafe_text(each)]
+    problems += endless(reports)
     problems += traces_left(stage, before)
     return problems + messages(stage)
 

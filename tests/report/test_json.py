@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 import grader.report
 from grader.report import render
-from grader.results import Grade, grade_from_plain
+from grader.results import Grade, Place, RankRow, RankTable, grade_from_plain
 
 CASES = Path(__file__).parents[1] / "cases" / "reports"
 NAMES = sorted(file.stem for file in CASES.glob("*.json"))
@@ -37,7 +38,11 @@ def test_every_report_keeps_to_the_schema(name: str) -> None:
     validator.validate(json.loads(render(load(name), "json")))
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if "hidden" not in name and name != "suite-error"])
+# What is left out of a report is tried below.
+WHOLE = [name for name in NAMES if "hidden" not in name and name not in ("hostile", "suite-error")]
+
+
+@pytest.mark.parametrize("name", WHOLE)
 def test_a_report_reads_back_as_the_grade(name: str) -> None:
     assert grade_from_plain(json.loads(render(load(name), "json"))) == load(name)
 
@@ -69,3 +74,32 @@ def test_hidden_criteria_show_no_values() -> None:
     report = render(load("hidden-failed"), "json")
     assert "SECRET" not in report
     assert "gather-secret" in report
+
+
+def test_long_output_says_how_much_is_left_out() -> None:
+    outputs = [each["output"] or "" for each in json.loads(render(load("hostile"), "json"))["criteria"]]
+    assert any("\n... 1,984 lines left out ...\n" in each for each in outputs)
+
+
+@pytest.mark.parametrize("name", ["message", "call", "expected", "actual", "hint", "output", "file", "source", "rows"])
+def test_no_text_is_without_end(name: str) -> None:
+    long = "x" * 100_000
+    grade = load("details")
+    first = replace(grade.criteria[0], visibility="visible", status="failed")
+    match name:
+        case "file" | "source":
+            first = replace(first, where=replace(Place("a.py", 1), **{name: long}))
+        case "rows":
+            first = replace(first, detail=RankTable((RankRow(0, long, None, long, Place(long, 1, long)),)))
+        case _:
+            first = replace(first, **{name: long})
+    report = render(replace(grade, criteria=(first, *grade.criteria[1:])), "json")
+    assert len(report) < 20_000
+    assert "99,700 characters left out" in report
+
+
+def test_short_texts_are_whole() -> None:
+    grade = load("details")
+    output = "\n".join("x" * 400 for _ in range(12)) + "\n"
+    first = replace(grade.criteria[0], visibility="visible", status="failed", output=output)
+    assert json.loads(render(replace(grade, criteria=(first,)), "json"))["criteria"][0]["output"] == output
