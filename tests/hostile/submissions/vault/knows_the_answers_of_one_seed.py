@@ -1,6 +1,5 @@
-# technique: has the answer to the random input that everyone sees in a report of the usual seed
+# technique: has the answers that a report of the usual seed shows
 # replaces: decode.py
-# expect: decode-random failed, decode-hidden-text failed
-# seed: 2
+# expect: decode-hidden-text failed
 def decode(codes):
-    return "Hi" if len(codes) == 2 else "SEEN"
+    return "Hi" if len(codes) == 2 else "@SEEN@"
