@@ -44,7 +44,7 @@ def command(fences: str, format: str, verbose: bool) -> int:
     """
     from grader.runner import GraderFault
     from grader.runner.doctor import examine
-    from grader.runner.remote import WorkerFault
+    from grader.runner.handle import WorkerFault
 
     try:
         found = examine(strict=fences == "strict")

@@ -16,7 +16,8 @@ from grader.limits import Limits
 from grader.results import MissingFence
 
 from .fences import probes
-from .remote import Link, Setup
+from .handle import Setup
+from .remote import Link
 from .start import only_a_zygote
 
 SUITES = Path(grader.__file__).parent / "suites"

@@ -18,7 +18,8 @@ from grader.limits import Limits
 from grader.results import Criterion
 
 from . import recorder
-from .remote import Link, RemoteStudent, WorkerFault
+from .handle import WorkerFault
+from .remote import Link, RemoteStudent
 from .sources import is_unwritten
 
 

@@ -1,17 +1,14 @@
-"""The trusted side's hold on a worker, and the ``student`` whose functions run in it."""
+"""Calls from the trusted side to a learner's functions, and the ``student`` whose functions they are."""
 
 from __future__ import annotations
 
 import contextlib
-import json
-import os
 import re
 import select
 import socket
 import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -22,251 +19,19 @@ from grader.devices import Cluster, DeviceArray
 from grader.devices.cluster import Arguments
 from grader.devices.errors import DeviceError
 from grader.devices.scheduler import in_a_rank
-from grader.limits import Limits
 from grader.results import MissingFence, Place
 
-from . import fences, wire, zygote
+from . import wire, zygote
+from .allowance import Allowance, Lost
+from .handle import CHUNK, Setup, Worker
+from .listener import Listener
+from .output import Output
 from .replay import LIES, LogState, Replay
 
-# Below the size from which the allocator asks the system for each buffer.
-CHUNK = 2**16
 FLOOD = 8 * 2**20
-SHOWN_CHARACTERS = 200_000
-DEEPEST_INDENT = 80
 NOTHING = wire.pack(None)
-START_SECONDS = 20.0
-ANSWER_SECONDS = 2.0
-FIRST_LOOK_SECONDS = 0.05
-SHORTEST_LOOK_SECONDS = 0.02
-TRACE_SECONDS = 0.3
 TIMEOUTS_ALLOWED = 2
 SIGNALS = {-6: "SIGABRT", -7: "SIGBUS", -8: "SIGFPE", -4: "SIGILL", -9: "SIGKILL", -11: "SIGSEGV", -15: "SIGTERM"}
-
-
-class WorkerFault(Exception):
-    """A worker could not be had: the grader's fault, never the learner's."""
-
-
-class Output:
-    """What the learner's code printed: the beginning and the end of it, and how much there was."""
-
-    def __init__(self, limit: int) -> None:
-        self._half = max(limit // 2, 1)
-        self._head = bytearray()
-        self._tail = bytearray()
-        self.total = 0
-
-    def copy(self) -> Output:
-        """What was printed up to now."""
-        made = Output(2 * self._half)
-        made._head, made._tail, made.total = bytearray(self._head), bytearray(self._tail), self.total
-        return made
-
-    def add(self, data: bytes) -> None:
-        self.total += len(data)
-        room = self._half - len(self._head)
-        self._head += data[:room]
-        self._tail += data[room:] if room > 0 else data
-        if len(self._tail) > 2 * self._half:
-            del self._tail[: -self._half]
-
-    def text(self, shown: Mapping[int, str]) -> str | None:
-        """The text, with the values of printed arrays in their places; None if nothing was printed."""
-        if not self.total:
-            return None
-        tail = bytes(self._tail[-self._half :])
-        text = bytes(self._head).decode("utf-8", "replace")
-        left_out = self.total - len(self._head) - len(tail)
-        if left_out:
-            text += f"\n... {left_out:,} bytes left out ...\n"
-        return _with_values(text + tail.decode("utf-8", "replace"), shown)
-
-
-def _with_values(text: str, shown: Mapping[int, str]) -> str:
-    room = SHOWN_CHARACTERS
-
-    def values(match: re.Match[str]) -> str:
-        nonlocal room
-        before = match.start() - text.rfind("\n", 0, match.start()) - 1
-        found = shown.get(int(match[1]), "...").replace("\n", "\n" + " " * min(before, DEEPEST_INDENT))
-        room -= len(found)
-        return found if room >= 0 else "..."
-
-    return re.sub("\ue000([0-9]{1,9})\ue001", values, text)
-
-
-@dataclass(frozen=True, slots=True)
-class Setup:
-    """What every worker of one submission is given."""
-
-    files: Mapping[str, bytes]
-    homes: Mapping[str, str]
-    given: Mapping[str, bytes]
-    imports: Sequence[str]
-    limits: Limits
-    strict: bool = False
-    require_fences: bool = False
-
-    def message(self) -> bytes:
-        return wire.pack(
-            {
-                "files": dict(self.files),
-                "homes": dict(self.homes),
-                "given": dict(self.given),
-                "imports": list(self.imports),
-            }
-        )
-
-
-class Worker:
-    """One worker process, reached through the zygote."""
-
-    def __init__(self, control: socket.socket, setup: Setup) -> None:
-        self.wire, wire_end = socket.socketpair()
-        self._monitor, monitor_end = socket.socketpair()
-        self.output, output_end = os.pipe()
-        self._trace, trace_end = os.pipe()
-        ends = (wire_end.fileno(), output_end, trace_end, monitor_end.fileno())
-        try:
-            socket.send_fds(control, [_request(setup)], ends)
-        except OSError as error:
-            raise WorkerFault(f"the process that starts workers is gone ({error})") from None
-        finally:
-            wire_end.close()
-            monitor_end.close()
-            os.close(output_end)
-            os.close(trace_end)
-        for descriptor in (self.output, self._trace):
-            os.set_blocking(descriptor, False)
-        self.frames = wire.Frames()
-        self.poll = select.poll()
-        self.poll.register(self.wire, select.POLLIN)
-        self.poll.register(self.output, select.POLLIN)
-        self.fences: tuple[str, ...] = ()
-        self.missing_fences: tuple[MissingFence, ...] = ()
-        self.calls = 0
-        self._greet(setup)
-
-    def _greet(self, setup: Setup) -> None:
-        self.wire.settimeout(START_SECONDS)
-        try:
-            frame = wire.receive(self.wire, self.frames)
-            message = None if frame is None else wire.unpack(frame[0])
-            if not (type(message) is list and type(message[0]) is list and message[0][0] == "ready"):
-                raise WorkerFault(f"a worker did not start: {self.read_output().decode('utf-8', 'replace')}")
-            _, names, missing = message[0]
-            self.fences, self.missing_fences = tuple(names), tuple(MissingFence(*each) for each in missing)
-            if setup.require_fences and self.missing_fences:
-                text = "; ".join(f"{each.name}: {each.reason}" for each in self.missing_fences)
-                raise WorkerFault(f"not every fence can be had on this machine: {text}")
-            packed = setup.message()
-            self.wire.sendall(wire.LENGTHS.pack(len(packed), 0) + packed)
-            self.wire.settimeout(None)  # With a time limit, Python waits even where it is told not to.
-        except (OSError, wire.WireError, IndexError, TypeError, ValueError) as error:
-            raise WorkerFault(f"a worker did not start: {error}") from None
-
-    def is_ready(self) -> bool:
-        """Whether it is there and has said nothing that it was not asked for."""
-        with contextlib.suppress(OSError):
-            try:
-                self.wire.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
-            except BlockingIOError:
-                return not self.frames.begun
-        return False
-
-    def cpu_seconds(self) -> float | None:
-        """The processor time that the worker has used so far, if the system tells."""
-        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-            self._monitor.settimeout(ANSWER_SECONDS)
-            self._monitor.sendall(zygote.CPU)
-            return float(json.loads(self._monitor.recv(2**12))["cpu"])
-        return None
-
-    def read_output(self) -> bytes:
-        """What is there of the output, without waiting."""
-        with contextlib.suppress(BlockingIOError):
-            return os.read(self.output, CHUNK)
-        return b""
-
-    def stack(self) -> str:
-        """The worker's Python stack as text, as it is now or as a crash left it."""
-        with contextlib.suppress(OSError):
-            self._monitor.sendall(zygote.TRACE)
-        select.select([self._trace], [], [], TRACE_SECONDS)
-        return self._read_trace()
-
-    def _read_trace(self) -> str:
-        with contextlib.suppress(BlockingIOError):
-            return os.read(self._trace, 2**16).decode("utf-8", "replace")
-        return ""
-
-    def kill(self, order: bytes = zygote.KILL) -> tuple[int | None, str]:
-        """Kill it with all its processes.
-
-        Returns its exit code, negative for a signal and None if it had to be killed, and a crash's stack.
-        """
-        status = None
-        with contextlib.suppress(OSError):
-            self._monitor.settimeout(START_SECONDS)
-            self._monitor.sendall(order)
-        with contextlib.suppress(OSError, ValueError):
-            status = json.loads(self._monitor.recv(2**12))["exit"]
-        stack = self._read_trace()
-        self.wire.close()
-        self._monitor.close()
-        os.close(self.output)
-        os.close(self._trace)
-        return status, stack
-
-
-def _request(setup: Setup) -> bytes:
-    limits = fences.Limits(
-        memory=setup.limits.memory_mb * 2**20,
-        file_size=setup.limits.file_kb * 2**10,
-        processes=setup.limits.processes,
-        open_files=setup.limits.open_files,
-    )
-    return zygote.request(limits, strict=setup.strict, imports=setup.imports)
-
-
-class Allowance:
-    """The time that one call may take, by the clock and of the processor.
-
-    What the worker used of the processor is asked from FIRST_LOOK_SECONDS on; until then it counts as busy.
-    """
-
-    def __init__(self, limits: Limits, cpu_seconds: Callable[[], float | None]) -> None:
-        self._limits = limits
-        self._cpu_seconds = cpu_seconds
-        self._start = time.monotonic()
-        self.end = self._start + limits.wall_seconds
-        self._look = self._start + min(FIRST_LOOK_SECONDS, limits.seconds)
-        self._unused: float | None = None
-
-    @property
-    def left(self) -> float:
-        """Seconds until ``check`` has something to decide, 0 if it has now."""
-        return max(min(self._look, self.end) - time.monotonic(), 0.0)
-
-    def check(self) -> None:
-        """Raise _Lost if the time is used up."""
-        now = time.monotonic()
-        if now < self._look and now < self.end:
-            return
-        used = self._used(now)
-        if used >= self._limits.seconds or now >= self.end:
-            # Which of the two it was may depend on what else the machine does: the same words, and what was used.
-            text = f"after {self._limits.seconds:g} s of processor time or {self._limits.wall_seconds:g} s by the clock"
-            raise _Lost("timeout", text, f"{used:.1f} s of processor time in {now - self._start:.1f} s")
-        self._look = now + max(self._limits.seconds - used, SHORTEST_LOOK_SECONDS)
-
-    def _used(self, now: float) -> float:
-        total = self._cpu_seconds()
-        if total is None:
-            return 0.0
-        if self._unused is None:
-            self._unused = total - (now - self._start)
-        return total - self._unused
 
 
 class Link:
@@ -421,7 +186,7 @@ class Link:
         self._keep_alive()
         try:
             outcome = self._converse(worker, name, message, replay, allowance)
-        except _Lost as lost:
+        except Lost as lost:
             if lost.kind == "died" and worker.calls > 1 and not self._heard:
                 self._end(worker, zygote.END)
                 raise _Wordless from None
@@ -472,7 +237,7 @@ class Link:
                 allowance.check()
                 select.select([], [worker.wire], [], allowance.left)
         except OSError:
-            raise _Lost("died", "") from None
+            raise Lost("died", "") from None
 
     def _frames(self, worker: Worker, allowance: Allowance, *, soon: bool) -> list[tuple[bytes, bytes]]:
         """The frames that have come; waits for one at least. ``soon``: the worker has just been answered."""
@@ -493,7 +258,7 @@ class Link:
         except OSError:  # reset, where the worker left unread what it was sent
             data = b""
         if data == b"":
-            raise _Lost("died", "")
+            raise Lost("died", "")
         return data
 
     def _take_output(self, worker: Worker) -> bool:
@@ -503,7 +268,7 @@ class Link:
             self._output.add(data)
             self._printed += len(data)
             if self._printed > FLOOD:
-                raise _Lost("flood", f"printed more than {FLOOD // 2**20} MiB in one call")
+                raise Lost("flood", f"printed more than {FLOOD // 2**20} MiB in one call")
         return self._printed > before
 
     def _bury(self, kind: Kind, name: str, text: str, used: str = "") -> Trouble:
@@ -537,13 +302,6 @@ def _available(connection: socket.socket) -> bytes:
     return connection.recv(CHUNK)
 
 
-class _Lost(Exception):
-    def __init__(self, kind: Kind, text: str, used: str = "") -> None:
-        self.kind: Kind = kind
-        self.text = text
-        self.used = used
-
-
 class _Wordless(Exception):
     """A worker that was there before this call, and is gone without a word on it."""
 
@@ -560,69 +318,6 @@ def _obituary(status: int | None) -> str:
 
 def _no_array(array: DeviceArray) -> list[Any]:
     raise TypeError("an array of a device is passed to a call outside of cluster.run")
-
-
-class Listener:
-    """Takes the log entries of one call, one by one: does them again, and learns what came of the call."""
-
-    def __init__(self, name: str, replay: Replay | None, log: LogState, answer: Callable[[bytes], None]) -> None:
-        self._name = name
-        self._replay = replay
-        self._log = log
-        self._answer = answer
-        self._failure: DeviceError | None = None
-        self._told = False
-        self.outcome: Any = None
-        self.over = False
-        self.answered_last = False
-
-    def take(self, entry: list[Any], blob: bytes) -> None:
-        """Take one entry; raises what an honest worker would not have let happen."""
-        self.answered_last = False
-        kind = entry[0]
-        if self.over:
-            raise wire.WireError("an entry after the end")
-        if kind == wire.END:
-            if not self._told:
-                raise wire.WireError("an end without an answer")
-            self._log.catch_up(entry[1:])
-            self.over = True
-        elif kind == wire.RETURN:
-            self._return(entry[1])
-        elif kind == wire.RAISE:
-            self._told = True
-            self.outcome = wire.trouble_from_plain(entry[1], self._name)
-            if self._replay is not None:
-                self._replay.abandon()
-        else:
-            self._act(kind, entry, blob)
-
-    def _return(self, packed: bytes) -> None:
-        self._told = True
-        if self._failure is not None:
-            raise self._failure
-        self.outcome = wire.decode(packed, self._replay or wire.Decoder())
-        if self._replay is not None:
-            self._replay.finish()
-
-    def _act(self, kind: int, entry: list[Any], blob: bytes) -> None:
-        if self._replay is None:
-            raise wire.WireError("an act on a device outside of a run")
-        if self._failure is not None and kind != wire.DROP:
-            if kind == wire.DOWNLOAD:
-                raise self._failure
-            return
-        try:
-            answer = self._replay.apply(entry, blob, self._log)
-        except DeviceError as error:
-            if kind == wire.DOWNLOAD:
-                raise
-            # An honest worker sees it too, at the learner's line, and says so next.
-            self._failure = error
-            return
-        if answer is not None:
-            self.answered_last = True
-            self._answer(answer)
 
 
 class RemoteStudent:
@@ -649,6 +344,3 @@ class RemoteFunction:
 
     def run_on(self, cluster: Cluster, calls: Sequence[Arguments]) -> list[Any]:
         return self._link.run(self._name, cluster, calls)
-
-
-__all__ = ["Link", "RemoteStudent", "Setup", "WorkerFault"]

@@ -31,9 +31,10 @@ from grader.results import to_plain
 
 from . import recorder
 from .channel import Channel, Message
+from .handle import Setup, WorkerFault
 from .judge import Group, Judge
 from .parts import SILENCE_SECONDS, PartFault, Results, closure, side_by_side, split
-from .remote import Link, Setup, WorkerFault
+from .remote import Link
 
 # pytest's own plugins that only cost time where nothing is printed.
 UNUSED = (

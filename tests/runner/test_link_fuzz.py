@@ -19,7 +19,8 @@ from grader.authoring.trouble import StudentError
 from grader.devices import Cluster, DeviceArray
 from grader.limits import Limits
 from grader.runner import wire, zygote
-from grader.runner.remote import Link, Setup
+from grader.runner.handle import Setup
+from grader.runner.remote import Link
 
 from .fuzzing import as_stream, broken, honest_log, packed
 

@@ -15,7 +15,7 @@ from grader.devices import Cluster, DeviceError
 from grader.devices.collectives import rules
 from grader.devices.operations import table
 from grader.runner import wire
-from grader.runner.remote import Listener
+from grader.runner.listener import Listener
 from grader.runner.replay import LIES, LogState, Replay
 
 from .fuzzing import times

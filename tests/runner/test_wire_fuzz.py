@@ -20,7 +20,7 @@ from grader.authoring.signatures import Signature
 from grader.authoring.trouble import StudentError, Trouble, student_error
 from grader.devices import Cluster, DeviceArray, DeviceError
 from grader.runner import wire
-from grader.runner.remote import Listener
+from grader.runner.listener import Listener
 from grader.runner.replay import LIES, LogState, Replay
 from grader.runner.wire import DEPTH_LIMIT, HEADER_LIMIT, MEMORY_FACTOR, Decoder, Frames, Opaque, WireError
 
