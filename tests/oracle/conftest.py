@@ -1,0 +1,3 @@
+"""What is not collected here: the scripts that import torch."""
+
+collect_ignore = ["live"]
