@@ -155,7 +155,7 @@ class _Report:
         actual = _actual(criterion)
         if actual:
             yield from self._field("got", actual)
-        elif criterion.message is not None:
+        if criterion.message is not None and (not actual or criterion.status == "timeout"):
             yield from self._field("why", learner_lines(criterion.message))
         if criterion.status == "error":
             yield from self._field("fault", ["the suite is broken here, not your code; nothing is scored"])

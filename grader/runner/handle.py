@@ -7,6 +7,7 @@ import json
 import os
 import select
 import socket
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -19,7 +20,8 @@ from . import fences, wire, zygote
 CHUNK = 2**16
 START_SECONDS = 20.0
 ANSWER_SECONDS = 2.0
-TRACE_SECONDS = 0.3
+TRACE_SECONDS = 1.0
+OWN_FRAME = '/worker.py", line'
 
 
 class WorkerFault(Exception):
@@ -123,8 +125,15 @@ class Worker:
         """The worker's Python stack as text, as it is now or as a crash left it."""
         with contextlib.suppress(OSError):
             self._monitor.sendall(zygote.TRACE)
-        select.select([self._trace], [], [], TRACE_SECONDS)
-        return self._read_trace()
+        text, end = "", time.monotonic() + TRACE_SECONDS
+        # It comes frame by frame, the innermost first: the learner's are there once the worker's own come.
+        while OWN_FRAME not in text and len(text) < CHUNK:
+            select.select([self._trace], [], [], max(end - time.monotonic(), 0))
+            read = self._read_trace()
+            if not read:
+                break
+            text += read
+        return text
 
     def _read_trace(self) -> str:
         with contextlib.suppress(BlockingIOError):

@@ -64,7 +64,8 @@ def outcome_of(error: BaseException, seconds: float, terms: Terms, now: Circumst
         fields |= {name: getattr(error, name) for name in told if getattr(error, name) is not None}
     elif isinstance(error, StudentError):
         function = error.trouble.function
-        rows = tuple(replace(row, place=_there(row.place, now.files)) for row in error.trouble.rows)
+        claimed = error.trouble.rows[: now.world_size or 0]  # A worker may tell of ranks that there are not.
+        rows = tuple(replace(row, place=_there(row.place, now.files)) for row in claimed)
         trouble = replace(error.trouble, where=_there(error.trouble.where, now.files), rows=rows)
         status, explained = _explain(trouble, now)
         fields |= explained

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from grader.runner.recorder import Circumstances, outcome_of
 GATHER = Terms("gather", Decimal(1), "a title", hint="a hint")
 FILES = {"shard.py": b"\n\ndef shard(full):\n    pass\n", "gather.py": b"def gather(piece, shape, group):\n    pass\n"}
 NOW = Circumstances(
+    world_size=2,
     files=FILES,
     signatures={
         "shard": Signature("shard", ("full", "rank", "world_size")),
@@ -79,6 +81,13 @@ def test_what_a_limit_stops_is_said_with_the_limit(
 def test_an_error_of_the_learners_own_is_no_limit() -> None:
     error = student_error(Trouble("raised", "gather", "[Errno 1] no", "ValueError", ("ValueError",)))
     assert outcome_of(error, 0.0, GATHER, NOW).fields["message"] == "gather raised ValueError."
+
+
+def test_ranks_that_there_are_not_are_not_shown() -> None:
+    rows = tuple(RankRow(rank, "all_gather") for rank in range(1024))
+    error = student_error(Trouble("raised", "gather", "hang", "HangError", rows=rows))
+    assert outcome_of(error, 0.0, GATHER, NOW).fields["detail"].rows == rows[:2]
+    assert outcome_of(error, 0.0, GATHER, replace(NOW, world_size=None)).fields["detail"].rows == ()
 
 
 @pytest.mark.parametrize("place", [Place("test_gather.py", 1), Place("gather.py", 99), Place("gather.py", -1)])

@@ -176,10 +176,8 @@ def test_as_many_threads_as_the_limit_says(strict: bool, as_nobody: bool) -> Non
 
 def test_a_signal_from_outside_writes_the_stack(strict: bool, as_nobody: bool) -> None:
     names = level(strict, as_nobody)
-    ready, ready_end = os.pipe()
-    trace, trace_end = os.pipe()
 
-    def worker_task() -> None:
+    def worker_task(ready_end: int, trace_end: int) -> None:
         faulthandler.register(signal.SIGUSR1, trace_end)
         os.write(ready_end, b"ready")
         while True:
@@ -193,25 +191,26 @@ def test_a_signal_from_outside_writes_the_stack(strict: bool, as_nobody: bool) -
         paths = readable_paths(())
         if as_nobody:
             become_nobody()
+        ready, ready_end = os.pipe()
+        trace, trace_end = os.pipe()
         with enclose(names, Limits()):
             watcher = os.getpid()
             worker = os.fork()
             if worker == 0:
                 raise_fences(names, Limits(), paths, watcher)
-                worker_task()
+                worker_task(ready_end, trace_end)
+            # Where the worker dies, what it would write ends.
+            os.close(ready_end)
+            os.close(trace_end)
             os.read(ready, 5)
             os.kill(worker, signal.SIGUSR1)
             text = ""
-            while "in worker_task" not in text:
-                text += os.read(trace, 2**16).decode()
+            while "in worker_task" not in text and (read := os.read(trace, 2**16)):
+                text += read.decode()
             os.kill(worker, signal.SIGTERM)
             return [os.waitstatus_to_exitcode(os.waitpid(worker, 0)[1]), text]
 
-    try:
-        code, text = fork(watch)
-    finally:
-        for descriptor in (ready, ready_end, trace, trace_end):
-            os.close(descriptor)
+    code, text = fork(watch)
     assert code == -signal.SIGTERM
     assert "in worker_task" in text
 
