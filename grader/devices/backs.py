@@ -50,7 +50,7 @@ class Back:
 
     def show(self, array: DeviceArray, where: Where | None) -> str:
         """The values of ``array`` as text, for print."""
-        return "..."
+        return f"<array of shape {array.shape}, {array.dtype}, without values>"
 
     def release(self, storage: Storage, freed: bool, where: Where | None) -> None:
         """``storage`` was given back, by ``free()`` or because nothing held it any more."""

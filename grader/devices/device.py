@@ -53,12 +53,17 @@ class Device:
     def array(self, host: Any, dtype: object = None) -> DeviceArray:
         """A new array with the values of a host array, list or number: a host copy, and recorded as one.
 
+        A cluster without data takes the shape and the dtype only.
+
         >>> from grader.devices import Cluster
         >>> print(Cluster(1).devices[0].array([1.0, 2.0]))
         [1., 2.]
         """
         if isinstance(host, DeviceArray):
             raise HostAccessError("device.array copies from the host; x.copy() copies an array of a device")
+        if not self.machine.materialize and isinstance(host, np.ndarray):
+            # Else another dtype would be a copy, of a host array that may be large.
+            host = np.broadcast_to(np.zeros((), host.dtype), host.shape)
         try:
             values = np.asarray(host, dtype=dtype)  # type: ignore[call-overload]
         except (ValueError, OverflowError) as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from . import layout as layouts
@@ -78,15 +79,26 @@ class Group:
         """How many ranks are in the group."""
         return len(self.ranks)
 
-    def split(self, color: int) -> Group:
+    def split(self, color: int | Callable[[int], int]) -> Group:
         """The group of all ranks that pass the same ``color``. Every rank of this group must call it.
+
+        ``color`` may be a function that gives the color of each rank of this group. Where only some ranks of a
+        cluster run it must be: nobody else could say which group the others are in.
 
         >>> from grader.devices import Cluster
         >>> cluster = Cluster(4)
         >>> cluster.run(lambda group: group.split(group.rank % 2).ranks, cluster.world)
         [(0, 2), (1, 3), (0, 2), (1, 3)]
+        >>> cluster = Cluster(1024, materialize=False, ranks=[9])
+        >>> cluster.run(lambda group: group.split(lambda rank: rank // 4).ranks, cluster.world)
+        [(8, 9, 10, 11)]
         """
-        call = self._issue("split", (), (), {"color": layouts.integer(color, "a color")}, False)
+        parameters: dict[str, Any]
+        if callable(color):
+            parameters = {"colors": tuple(layouts.integer(color(rank), "a color") for rank in range(self.size))}
+        else:
+            parameters = {"color": layouts.integer(color, "a color")}
+        call = self._issue("split", (), (), parameters, False)
         self.machine.wait(call)
         assert call.new_group is not None
         return Group(self.machine, call.new_group, self.device)

@@ -31,6 +31,7 @@ from .errors import (
     HangError,
     InFlightError,
     MismatchError,
+    NoDataError,
     OutOfMemoryError,
     ShapeError,
     UnwaitedError,
@@ -59,24 +60,30 @@ def outside_of_the_library(filename: str) -> bool:
 
 
 class Machine:
-    """State of one cluster. ``rank`` is the rank that runs now, None outside of a run."""
+    """State of one cluster. ``rank`` is the rank that runs now, None outside of a run; ``ranks`` are those that do."""
 
     def __init__(
         self,
         world_size: int,
         back: Back,
         *,
-        capacity: int,
-        flops: int,
+        capacity: float,
+        flops: float,
+        materialize: bool = True,
+        ranks: Sequence[int] | None = None,
         learner_file: Callable[[str], bool] = outside_of_the_library,
     ) -> None:
         self.world_size = world_size
         self.back = back
+        self.capacity = capacity
         self.flops = flops
+        self.materialize = materialize
+        self.ranks = tuple(range(world_size) if ranks is None else ranks)
         self.ledger = Ledger()
-        self.memory = tuple(Memory(rank, capacity, self.ledger) for rank in range(world_size))
-        self.devices = tuple(Device(self, rank) for rank in range(world_size))
+        self.memory = {rank: Memory(rank, capacity, self.ledger) for rank in self.ranks}
+        self.devices = {rank: Device(self, rank) for rank in self.ranks}
         self.groups: list[tuple[int, ...]] = []
+        self._live: list[tuple[int, ...]] = []
         self._positions: list[dict[int, int]] = []
         self._numbers: dict[tuple[int, ...], int] = {}
         self._add_group(tuple(range(world_size)))
@@ -96,7 +103,7 @@ class Machine:
         self._unwaited: deque[Call] = deque()
         # Calls that a channel's other ranks have yet to join, oldest first; and each rank's calls that are not over.
         self._open: dict[tuple[Any, ...], list[dict[int, Call]]] = {}
-        self._in_flight: tuple[list[Call], ...] = tuple([] for _ in range(world_size))
+        self._in_flight: dict[int, list[Call]] = {rank: [] for rank in self.ranks}
 
     # Places and errors
 
@@ -202,6 +209,11 @@ class Machine:
         try:
             self.settle()
             self.check_use(array, False, operation)
+            if not self.materialize:
+                raise NoDataError(
+                    f"{operation} reads the values of an array of shape {array.shape}, and this cluster has none: with "
+                    "materialize=False it keeps shapes only; decide by shapes and ranks, or use a cluster with data"
+                )
             if array.nbytes > self.memory[rank].capacity:
                 raise OutOfMemoryError(
                     f"{operation} of a view of shape {array.shape} would make {array.nbytes:,} bytes on the host; "
@@ -355,6 +367,7 @@ class Machine:
 
     def _add_group(self, members: tuple[int, ...]) -> int:
         self._positions.append({rank: position for position, rank in enumerate(members)})
+        self._live.append(tuple(rank for rank in members if rank in self.memory))
         self.groups.append(members)
         return len(self.groups) - 1
 
@@ -371,7 +384,7 @@ class Machine:
                     self._common_rank(call.name, array, call.rank)
                     self.check_use(array, writes, call.name)
             rule.check_options(call, len(members))
-            ranks = rule.ranks(members, call)
+            ranks = self._who_comes(rule, members, call)
             call.channel = rule.channel(members, call)
             self.back.issue(call)
             queue = self._open.setdefault(call.channel, [])
@@ -388,12 +401,19 @@ class Machine:
             self._place(error, call.rank, call.where)
             raise
 
+    def _who_comes(self, rule: Rule, members: tuple[int, ...], call: Call) -> tuple[int, ...]:
+        """The live ranks that take part in a collective; the others count as having passed what these do."""
+        ranks = rule.ranks(members, call)
+        # Those of a whole group are known: looking at each of many absent ranks would take long.
+        return self._live[call.group] if ranks is members else tuple(rank for rank in ranks if rank in self.memory)
+
     def _complete(self, rule: Rule, members: tuple[int, ...], calls: Sequence[Call], arrived: Iterable[Call]) -> None:
         """Execute a collective: ``calls`` in the order that its rule wants, ``arrived`` in that in which they came."""
         try:
             self._check_agreement(rule, calls)
             for call in calls:
                 self._check_call(rule, call, len(members))
+            made = rule.groups(members, calls)
         except DeviceError:
             for call in calls:
                 self._finish(call)
@@ -406,7 +426,6 @@ class Machine:
             Collective(first.name, first.group, dtype, first.options, first.asynchronous, tuple(shares))
         )
         self.back.complete(rule, calls)
-        made = rule.groups(calls)
         for call in arrived:
             if made:
                 new = made[call.rank]
@@ -481,7 +500,7 @@ class Machine:
     def _nobody_comes(self, call: Call) -> HangError:
         """The error for a collective that is called outside of a run, by too few ranks."""
         calls = next(calls for calls in self._open[call.channel] if calls.get(call.rank) is call)
-        ranks = self._rules[call.name].ranks(self.groups[call.group], call)
+        ranks = self._who_comes(self._rules[call.name], self.groups[call.group], call)
         rows = tuple(_row(calls[rank]) if rank in calls else Waiting(rank, "did not call") for rank in ranks)
         error = HangError(f"{call.name} waits for ranks that did not call it", rows)
         error.rank, error.where = call.rank, call.where
@@ -509,7 +528,7 @@ class Machine:
 
     def abandon(self) -> None:
         """A run failed: forget what its ranks were in."""
-        for calls in self._in_flight:
+        for calls in self._in_flight.values():
             for call in tuple(calls):
                 self._finish(call)
         self._open.clear()
@@ -520,8 +539,7 @@ class Machine:
     def hang(self) -> HangError:
         """The error for a cluster in which no rank can go on."""
         rows = tuple(
-            _row(self.waiting[rank]) if rank in self.waiting else Waiting(rank, "returned")
-            for rank in range(self.world_size)
+            _row(self.waiting[rank]) if rank in self.waiting else Waiting(rank, "returned") for rank in self.ranks
         )
         return HangError("no rank can go on: each waits for another", rows)
 

@@ -65,7 +65,7 @@ def run_ranks(
     bodies: Sequence[Callable[[], Any]],
     resume: Callable[[int | None], None] | None = None,
 ) -> list[Any]:
-    """Call ``bodies[rank]()`` for every rank and return the results.
+    """Call one of ``bodies`` on each of the machine's ranks and return the results, both in the ranks' order.
 
     Ready ranks run in rank order; ranks that a collective wakes, in the order in which they came to it. ``resume``
     is called with the rank before each turn, and with None at the end. If a rank raises, the others are cancelled
@@ -73,13 +73,13 @@ def run_ranks(
     """
     if machine.pause is not None:
         raise GroupError("run was called inside a run; a rank calls its functions itself")
-    results: list[Any] = [None] * len(bodies)
+    results: dict[int, Any] = {}
     failures: list[BaseException] = []
     hub = getcurrent()
 
-    def body(rank: int) -> None:
+    def body(rank: int, function: Callable[[], Any]) -> None:
         try:
-            results[rank] = bodies[rank]()
+            results[rank] = function()
             machine.finish_rank(rank)
         except GreenletExit:
             pass
@@ -87,7 +87,7 @@ def run_ranks(
             if isinstance(error, DeviceError):
                 machine.locate(error, rank)
             else:
-                error.add_note(f"on rank {rank} of {len(bodies)}")
+                error.add_note(f"on rank {rank} of {machine.world_size}")
             failures.append(error)
 
     def pause() -> None:
@@ -102,14 +102,17 @@ def run_ranks(
             resume(rank)
         act(*args)
 
-    ranks = [RankGreenlet(partial(body, rank), hub) for rank in range(len(bodies))]
+    ranks = {
+        rank: RankGreenlet(partial(body, rank, function), hub)
+        for rank, function in zip(machine.ranks, bodies, strict=True)
+    }
     stdout = sys.stdout
     output = RankOutput(stdout, machine)
     collecting = gc.isenabled()
     gc.disable()
     sys.stdout = cast(TextIO, output)
     machine.pause = pause
-    machine.ready.extend(range(len(bodies)))
+    machine.ready.extend(ranks)
     succeeded = False
     try:
         while machine.ready and not failures:
@@ -117,7 +120,7 @@ def run_ranks(
             turn(rank, ranks[rank].switch)
         if machine.waiting and not failures:
             failures.append(machine.hang())
-        for rank, each in enumerate(ranks):
+        for rank, each in ranks.items():
             if not each.dead:
                 turn(rank, each.throw, GreenletExit)
         succeeded = not failures
@@ -140,7 +143,7 @@ def run_ranks(
             raise failures[0]
         finally:
             failures.clear()
-    return results
+    return [results[rank] for rank in ranks]
 
 
 def _forget_frames(failures: Sequence[BaseException]) -> None:

@@ -50,7 +50,7 @@ class Memory:
 
     __slots__ = ("allocated", "capacity", "ledger", "peak", "rank")
 
-    def __init__(self, rank: int, capacity: int, ledger: Ledger) -> None:
+    def __init__(self, rank: int, capacity: float, ledger: Ledger) -> None:
         self.rank = rank
         self.capacity = capacity
         self.ledger = ledger

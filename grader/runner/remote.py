@@ -116,7 +116,7 @@ class Link:
         values = self._in_a_worker(lambda: self._run(name, cluster, calls))
         if type(values) is not list or len(values) != len(calls):
             raise student_error(Trouble("protocol", name, "the worker's answer makes no sense"))
-        for rank, value in enumerate(values):
+        for rank, value in zip(cluster.ranks, values, strict=True):
             check_return(name, self._signatures.get(name), value, rank)
         return values
 
@@ -153,7 +153,8 @@ class Link:
         freed = replay.freed()
         packed = [wire.encode_call(call, reference, self._given) for call in calls]
         forgotten, self._forgotten[:] = list(self._forgotten), []
-        options = [cluster.world_size, machine.memory[0].capacity, machine.flops]
+        ranks = None if len(machine.ranks) == machine.world_size else list(machine.ranks)
+        options = [machine.world_size, machine.capacity, machine.flops, machine.materialize, ranks]
         message = ["run", name, replay.number, options, new, freed, forgotten, packed]
         return self._exchange(name, message, replay)
 

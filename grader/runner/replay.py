@@ -12,7 +12,7 @@ import numpy.typing as npt
 from grader.devices import Cluster, DeviceArray, Group
 from grader.devices.collectives import Call, rules
 from grader.devices.errors import ComputeLimitError, OutOfMemoryError, Where, WrongDeviceError
-from grader.devices.layout import MOST_DIMENSIONS, Layout, packed
+from grader.devices.layout import MOST_DIMENSIONS, Layout, check_shape, packed
 from grader.devices.operations import Scalar, table
 from grader.devices.storage import Storage
 
@@ -36,7 +36,7 @@ DTYPES: Mapping[str, np.dtype[Any]] = {
     for dtype in (np.dtype(f"{kind}{size}") for size in sizes)
     for name in (dtype.name, dtype.str)
 }
-OPTIONS: Mapping[str, type] = {"op": str, "src": int, "dst": int, "color": int}
+OPTIONS: Mapping[str, type] = {"op": str, "src": int, "dst": int, "color": int, "colors": list}
 SHOWN_LIMIT = 200
 # What one call may do: each act is kept in the ledger.
 ACTS_LIMIT = 250_000
@@ -51,7 +51,6 @@ class Replay(wire.Decoder):
         self.number = number
         self.machine = cluster.machine
         self._operations = table()
-        self._world_size = cluster.world_size
         self.storages: dict[int, Storage] = {}
         self._keys: dict[int, int] = {}
 
@@ -122,12 +121,11 @@ class Replay(wire.Decoder):
             if storage is not None:
                 del self._keys[storage.number]
             return None
-        rank = entry[1]
-        if type(rank) is not int or not 0 <= rank < self._world_size:
+        rank, machine = entry[1], self.machine
+        if type(rank) is not int or rank not in machine.memory:
             raise WireError("not a rank of the cluster")
         log.count()
         where = _where(entry[2])
-        machine = self.machine
         machine.rank = rank
         try:
             if kind == wire.COMPUTE:
@@ -145,7 +143,7 @@ class Replay(wire.Decoder):
                     raise WireError("a fill that is none")
                 self._know(log.new_key(), machine.create(rank, shape, _dtype(entry[4]), fill, where).storage)
             elif kind == wire.UPLOAD:
-                host = _host_array(blob, _shape(entry[3]), _dtype(entry[4]))
+                host = _host_array(blob, _shape(entry[3]), _dtype(entry[4]), machine.materialize)
                 self._know(log.new_key(), machine.upload(rank, host, where).storage)
             elif kind == wire.DOWNLOAD:
                 array = self.array(entry[3])
@@ -178,6 +176,8 @@ class Replay(wire.Decoder):
             raise WireError("a collective that there is not")
         if type(options) is not dict or any(type(value) is not OPTIONS.get(key) for key, value in options.items()):
             raise WireError("options that a collective does not have")
+        if "colors" in options:
+            options = {**options, "colors": integers(options["colors"])}
         call = Call(
             rank,
             group,
@@ -193,7 +193,7 @@ class Replay(wire.Decoder):
 
     def finish(self) -> None:
         """The worker says that every rank returned: nothing may be in flight."""
-        for rank in range(self._world_size):
+        for rank in self.machine.ranks:
             self.machine.finish_rank(rank)
 
     def abandon(self) -> None:
@@ -277,7 +277,12 @@ def _dtype(name: Any) -> np.dtype[Any]:
     return found
 
 
-def _host_array(blob: bytes, shape: tuple[int, ...], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+def _host_array(blob: bytes, shape: tuple[int, ...], dtype: np.dtype[Any], materialize: bool) -> npt.NDArray[Any]:
+    if not materialize:
+        if blob:
+            raise WireError("values for a cluster without data")
+        check_shape(shape)
+        return np.broadcast_to(np.zeros((), dtype), shape)
     if len(blob) != math.prod(shape) * dtype.itemsize:
         raise WireError("an upload of another size than its shape")
     # NumPy's loops rely on it.

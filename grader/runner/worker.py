@@ -169,7 +169,7 @@ class PostingBack(Back):
     def upload(self, array: DeviceArray, host: npt.NDArray[Any], where: Where | None) -> None:
         storage = array.storage
         self.name(storage)
-        content = np.ascontiguousarray(host).tobytes()
+        content = np.ascontiguousarray(host).tobytes() if array.machine.materialize else b""
         self._log.post([wire.UPLOAD, storage.rank, _place(where), list(array.shape), storage.dtype.str], content)
 
     def download(self, array: DeviceArray, where: Where | None) -> npt.NDArray[Any]:
@@ -297,7 +297,7 @@ class Session(wire.Decoder):
         self,
         name: str,
         number: int,
-        options: tuple[int, int, int],
+        options: tuple[int, float, float, bool, list[int] | None],
         storages: list[tuple[int, int, int, str, bool]],
         freed: list[int],
         forgotten: list[int],
@@ -307,9 +307,15 @@ class Session(wire.Decoder):
             self._clusters.pop(each, None)
         cluster = self._clusters.get(number)
         if cluster is None:
-            size, capacity, flops = options
+            size, capacity, flops, materialize, ranks = options
             cluster = self._clusters[number] = Cluster(
-                size, capacity=capacity, flops=flops, back=self._back, learner_file=self._learner_file
+                size,
+                capacity=capacity,
+                flops=flops,
+                materialize=materialize,
+                ranks=ranks,
+                back=self._back,
+                learner_file=self._learner_file,
             )
         self._cluster = cluster
         for key in freed:
@@ -324,7 +330,9 @@ class Session(wire.Decoder):
             storage.key = key
             self._back.storages[key] = storage
             adopted.append(storage)
-        bodies = [partial(self._body, name, rank, packed) for rank, packed in enumerate(arguments)]
+        bodies = [
+            partial(self._body, name, rank, packed) for rank, packed in zip(cluster.ranks, arguments, strict=True)
+        ]
         results = cluster.run_each(bodies, self._modules.switch)
         return self._packed(name, results)
 

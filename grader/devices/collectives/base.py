@@ -46,8 +46,8 @@ class Call:
 
     @property
     def options(self) -> str:
-        """Its parameters in words: the reduce op, the root."""
-        return ", ".join(str(v) if k == "op" else f"{k}={v}" for k, v in self.parameters.items())
+        """Its parameters in words: the reduce op, the root. The colors of all ranks would be too many."""
+        return ", ".join(str(v) if k == "op" else f"{k}={v}" for k, v in self.parameters.items() if k != "colors")
 
 
 class Rule(ABC):
@@ -87,8 +87,8 @@ class Rule(ABC):
     ) -> None:
         """Move the data: ``inputs[i]`` and ``outputs[i]`` are the arrays of the i-th rank."""
 
-    def groups(self, calls: Sequence[Call]) -> Mapping[int, tuple[int, ...]]:
-        """New groups that the collective makes: the members of each rank's. None for most."""
+    def groups(self, members: tuple[int, ...], calls: Sequence[Call]) -> Mapping[int, tuple[int, ...]]:
+        """New groups that the collective makes: the members of each calling rank's. None for most."""
         return {}
 
 
