@@ -61,11 +61,13 @@ class Device:
         """
         if isinstance(host, DeviceArray):
             raise HostAccessError("device.array copies from the host; x.copy() copies an array of a device")
-        if not self.machine.materialize and isinstance(host, np.ndarray):
-            # Else another dtype would be a copy, of a host array that may be large.
-            host = np.broadcast_to(np.zeros((), host.dtype), host.shape)
         try:
-            values = np.asarray(host, dtype=dtype)  # type: ignore[call-overload]
+            if isinstance(host, np.ndarray) and not self.machine.materialize:
+                # One element stands for all: a copy in another dtype might be too large for the host.
+                one = np.asarray(np.zeros((), host.dtype), dtype=dtype)  # type: ignore[call-overload]
+                values = np.broadcast_to(one, host.shape)
+            else:
+                values = np.asarray(host, dtype=dtype)  # type: ignore[call-overload]
         except (ValueError, OverflowError) as error:
             raise DtypeError(f"device.array cannot make an array of this: {error}") from None
         return self.machine.upload(self.rank, values)

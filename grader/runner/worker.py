@@ -118,6 +118,10 @@ def _number(scalar: Scalar) -> Any:
     return value if scalar.dtype is None else [scalar.dtype.str, value]
 
 
+def _plain(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in parameters.items()}
+
+
 class PostingBack(Back):
     """A back that keeps no data and posts every act."""
 
@@ -156,7 +160,7 @@ class PostingBack(Back):
             self.name(output.storage)
         operands = [reference(each) if isinstance(each, DeviceArray) else _number(each) for each in inputs]
         target = None if new else reference(output)
-        named = {key: list(value) if isinstance(value, tuple) else value for key, value in parameters.items()}
+        named = _plain(parameters)
         if "widths" in named:
             named["widths"] = [list(pair) for pair in named["widths"]]
         large = len(named.get("indices", ())) > LARGE
@@ -201,7 +205,7 @@ class PostingBack(Back):
                 call.name,
                 [reference(array) for array in call.inputs],
                 [reference(array) for array in call.outputs],
-                dict(call.parameters),
+                _plain(call.parameters),
                 call.asynchronous,
             ]
         )
