@@ -21,23 +21,29 @@ from .cluster import RANK, Cluster, PerRank, RunsElsewhere, per_rank
 from .device import Device
 from .errors import DeviceError
 from .group import Group, Work
+from .hardware import Chip, Hardware, Link
 from .ledger import Ledger
 from .modules import Modules, RankModules
+from .trace import chrome_trace
 
 __all__ = [
     "RANK",
     "Back",
+    "Chip",
     "Cluster",
     "Device",
     "DeviceArray",
     "DeviceError",
     "Group",
+    "Hardware",
     "Ledger",
+    "Link",
     "Modules",
     "NumpyBack",
     "PerRank",
     "RankModules",
     "RunsElsewhere",
     "Work",
+    "chrome_trace",
     "per_rank",
 ]

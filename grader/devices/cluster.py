@@ -12,6 +12,7 @@ from .backs import Back, NumpyBack
 from .device import Device
 from .errors import GroupError
 from .group import Group
+from .hardware import Hardware
 from .ledger import Ledger
 from .machine import Machine, outside_of_the_library
 from .scheduler import run_ranks
@@ -64,6 +65,8 @@ class Cluster:
     run, ascending, and stand for all: ``devices``, ``run`` and ``per_rank`` have these alone, groups keep their size,
     and in a collective the others count as having passed what these pass.
 
+    With ``hardware``, such as ``Hardware(H100)``, the ledger also has seconds: see ``Ledger.time``.
+
     >>> cluster = Cluster(4)
     >>> def mean_of_ranks(rank, group):
     ...     x = group.device.zeros(1) + rank
@@ -92,6 +95,7 @@ class Cluster:
         flops: float | None = 10**9,
         materialize: bool = True,
         ranks: Sequence[int] | None = None,
+        hardware: Hardware | None = None,
         back: Back | None = None,
         learner_file: Callable[[str], bool] = outside_of_the_library,
     ) -> None:
@@ -106,6 +110,7 @@ class Cluster:
             flops=math.inf if flops is None else flops,
             materialize=materialize,
             ranks=ranks,
+            hardware=hardware,
             learner_file=learner_file,
         )
         self.world_size = world_size

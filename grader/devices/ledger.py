@@ -1,7 +1,8 @@
-"""The ledger: every allocation, release, host copy and collective of a cluster, in order, in bytes."""
+"""The ledger: every allocation, release, host copy and collective of a cluster, in order, in bytes and in seconds."""
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -68,7 +69,45 @@ class Collective(NamedTuple):
         return found[0] if found and found[0].rank == rank else None
 
 
-Event = Allocation | Release | HostCopy | Collective
+COMPUTE, COMMUNICATION, WAITING = "compute", "communication", "waiting"
+STREAMS = (COMPUTE, COMMUNICATION)
+
+
+class Span(NamedTuple):
+    """What one stream of ``rank`` did from ``start`` to ``end``, in seconds; only a cluster with hardware has these.
+
+    ``stream`` is COMPUTE, COMMUNICATION, or WAITING where computation stands still until a collective is over.
+    """
+
+    rank: int
+    stream: str
+    operation: str
+    start: float
+    end: float
+    where: Where | None = None
+
+
+Event = Allocation | Release | HostCopy | Collective | Span
+
+
+@dataclass(frozen=True, slots=True)
+class Time:
+    """How one rank spent its time, in seconds: in all, computing, communicating, waiting for communication."""
+
+    seconds: float
+    computing: float
+    communicating: float
+    waiting: float
+
+    @property
+    def communication_share(self) -> float:
+        """The part of the time in which the rank communicates, whether or not it computes meanwhile."""
+        return self.communicating / self.seconds if self.seconds else 0.0
+
+    @property
+    def waiting_share(self) -> float:
+        """The part of the time that communication adds: what overlap has not hidden."""
+        return self.waiting / self.seconds if self.seconds else 0.0
 
 
 @dataclass(slots=True)
@@ -130,6 +169,40 @@ class Ledger:
     def peak(self, rank: int, start: int = 0) -> int:
         """The most bytes on ``rank`` at any moment, the first included, at which there were ``start`` bytes."""
         return max(start, max((total for total, _ in self.timeline(rank, start)), default=start))
+
+    def spans(self, rank: int, stream: str | None = None) -> tuple[Span, ...]:
+        """What ``rank`` did when, on both streams or on one."""
+        return tuple(
+            event
+            for event in self.events
+            if isinstance(event, Span) and event.rank == rank and stream in (None, event.stream)
+        )
+
+    def time(self, rank: int) -> Time:
+        """How ``rank`` spent its time, on a cluster with hardware.
+
+        >>> from grader.devices import Cluster
+        >>> from grader.devices.hardware import A100, Hardware
+        >>> cluster = Cluster(2, hardware=Hardware(A100), materialize=False, capacity=A100.memory, flops=None)
+        >>> def step(group):
+        ...     x = group.device.empty((2 * 10**9,), "float16")
+        ...     work = group.all_reduce(x, async_op=True)      # 2 x (1/2 of 4 GB at 300 GB/s + 3.4 us)
+        ...     group.device.empty(10**9) + 1                  # reads 4 GB and writes 4 GB at 2,039 GB/s
+        ...     work.wait()
+        >>> _ = cluster.run(step, cluster.world)
+        >>> time = cluster.ledger.time(0)
+        >>> [round(each, 6) for each in (time.seconds, time.computing, time.communicating, time.waiting)]
+        [0.01334, 0.003923, 0.01334, 0.009417]
+        >>> round(time.communication_share, 3), round(time.waiting_share, 3)
+        (1.0, 0.706)
+        """
+        spans = self.spans(rank)
+        computing, communicating, waiting = (
+            math.fsum(span.end - span.start for span in spans if span.stream == stream)
+            for stream in (COMPUTE, COMMUNICATION, WAITING)
+        )
+        first = min((span.start for span in spans), default=0.0)
+        return Time(max((span.end for span in spans), default=0.0) - first, computing, communicating, waiting)
 
     def dump(self) -> str:
         """The event log as text, a line per event; two runs of one program give the same text."""

@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from .array import DeviceArray
 from .backs import Back
+from .clock import Clock
 from .collectives import Call, Rule, rules
 from .device import Device
 from .errors import (
@@ -40,6 +41,7 @@ from .errors import (
     Where,
     WrongDeviceError,
 )
+from .hardware import Hardware
 from .layout import MOST_DIMENSIONS, Layout, check_shape, packed
 from .ledger import Collective, HostCopy, Ledger, Share
 from .operations import Operand, Scalar, Spec, check_dtype, table
@@ -71,6 +73,7 @@ class Machine:
         flops: float,
         materialize: bool = True,
         ranks: Sequence[int] | None = None,
+        hardware: Hardware | None = None,
         learner_file: Callable[[str], bool] = outside_of_the_library,
     ) -> None:
         self.world_size = world_size
@@ -80,6 +83,7 @@ class Machine:
         self.materialize = materialize
         self.ranks = tuple(range(world_size) if ranks is None else ranks)
         self.ledger = Ledger()
+        self.clock = None if hardware is None else Clock(hardware, self.ranks, self.ledger.events.append)
         self.memory = {rank: Memory(rank, capacity, self.ledger) for rank in self.ranks}
         self.devices = {rank: Device(self, rank) for rank in self.ranks}
         self.groups: list[tuple[int, ...]] = []
@@ -181,6 +185,8 @@ class Machine:
             self._check_rank(rank, "array", "makes")
             check_shape(shape)
             array = self._new(rank, shape, check_dtype(dtype), "empty" if fill is None else "zeros", where)
+            if self.clock is not None and fill is not None:
+                self.clock.compute(rank, "zeros", 0, array.nbytes, where)
             self.back.create(array, fill, where)
             return array
         except DeviceError as error:
@@ -336,6 +342,9 @@ class Machine:
             else:
                 operation.check_output(specs, result, Spec(output.shape, output.dtype))
                 new = False
+            if self.clock is not None:
+                read = sum(each.nbytes for each in inputs if isinstance(each, DeviceArray))
+                self.clock.compute(rank, name, result.flops, read + output.nbytes, where)
             self.back.compute(rank, operation, inputs, parameters, output, new, where)
             return output
         except DeviceError as error:
@@ -384,8 +393,11 @@ class Machine:
                     self._common_rank(call.name, array, call.rank)
                     self.check_use(array, writes, call.name)
             rule.check_options(call, len(members))
-            ranks = self._who_comes(rule, members, call)
+            ranks = rule.ranks(members, call)
+            live = self._live_among(call.group, ranks)
             call.channel = rule.channel(members, call)
+            if self.clock is not None:
+                self.clock.issue(call)
             self.back.issue(call)
             queue = self._open.setdefault(call.channel, [])
             calls = next((calls for calls in queue if call.rank not in calls), None)
@@ -393,21 +405,27 @@ class Machine:
                 queue.append(calls := {})
             calls[call.rank] = call
             self._in_flight[call.rank].append(call)
-            if len(calls) == len(ranks):
+            if len(calls) == len(live):
                 queue.remove(calls)
-                self._complete(rule, members, [calls[rank] for rank in ranks], calls.values())
+                self._complete(rule, members, ranks, [calls[rank] for rank in live], calls.values())
             return call
         except DeviceError as error:
             self._place(error, call.rank, call.where)
             raise
 
-    def _who_comes(self, rule: Rule, members: tuple[int, ...], call: Call) -> tuple[int, ...]:
-        """The live ranks that take part in a collective; the others count as having passed what these do."""
-        ranks = rule.ranks(members, call)
+    def _live_among(self, group: int, ranks: tuple[int, ...]) -> tuple[int, ...]:
+        """Those of a group's ``ranks`` that run; in a collective the others count as having passed what these do."""
         # Those of a whole group are known: looking at each of many absent ranks would take long.
-        return self._live[call.group] if ranks is members else tuple(rank for rank in ranks if rank in self.memory)
+        return self._live[group] if ranks is self.groups[group] else tuple(r for r in ranks if r in self.memory)
 
-    def _complete(self, rule: Rule, members: tuple[int, ...], calls: Sequence[Call], arrived: Iterable[Call]) -> None:
+    def _complete(
+        self,
+        rule: Rule,
+        members: tuple[int, ...],
+        ranks: Sequence[int],
+        calls: Sequence[Call],
+        arrived: Iterable[Call],
+    ) -> None:
         """Execute a collective: ``calls`` in the order that its rule wants, ``arrived`` in that in which they came."""
         try:
             self._check_agreement(rule, calls)
@@ -425,6 +443,8 @@ class Machine:
         self.ledger.events.append(
             Collective(first.name, first.group, dtype, first.options, first.asynchronous, tuple(shares))
         )
+        if self.clock is not None:
+            self.clock.complete(rule, ranks, len(members), calls)
         self.back.complete(rule, calls)
         for call in arrived:
             if made:
@@ -494,14 +514,17 @@ class Machine:
             self.waiting[call.rank] = call
             self.pause()
         if call.asynchronous:
+            if self.clock is not None:
+                self.clock.wait(call, where)
             self.back.wait(call, where)
             self._finish(call)
 
     def _nobody_comes(self, call: Call) -> HangError:
         """The error for a collective that is called outside of a run, by too few ranks."""
         calls = next(calls for calls in self._open[call.channel] if calls.get(call.rank) is call)
-        ranks = self._who_comes(self._rules[call.name], self.groups[call.group], call)
-        rows = tuple(_row(calls[rank]) if rank in calls else Waiting(rank, "did not call") for rank in ranks)
+        ranks = self._rules[call.name].ranks(self.groups[call.group], call)
+        live = self._live_among(call.group, ranks)
+        rows = tuple(_row(calls[rank]) if rank in calls else Waiting(rank, "did not call") for rank in live)
         error = HangError(f"{call.name} waits for ranks that did not call it", rows)
         error.rank, error.where = call.rank, call.where
         self._withdraw(call)

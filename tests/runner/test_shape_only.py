@@ -15,8 +15,9 @@ from grader.authoring import plugin as authoring
 from grader.authoring.local import LocalStudent
 from grader.authoring.trouble import StudentError
 from grader.course import Course
-from grader.devices import Cluster, DeviceError, per_rank
+from grader.devices import Cluster, DeviceError, Hardware, per_rank
 from grader.devices.errors import NoDataError
+from grader.devices.hardware import B200
 from grader.limits import Limits
 from grader.runner import wire
 from grader.runner.handle import Setup
@@ -72,7 +73,7 @@ def few(**options: Any) -> Cluster:
 def step(student: Any, linear: Any) -> Cluster:
     """A training step of 8 layers and 6 x 10^10 parameters on three of 1,024 ranks."""
     side = 86_000
-    cluster = few(capacity=200 * 10**9, flops=None)
+    cluster = few(capacity=200 * 10**9, flops=None, hardware=Hardware(B200))
     layers = [linear(f"layer{number}", (side, side)) for number in range(8)]
     shards = [
         {layer.name: device.empty((side // 1024 + 1, side), "float16") for layer in layers}
@@ -90,6 +91,13 @@ def test_the_reference_trains_in_a_worker_as_it_does_here(student: Any, layers: 
         assert there.ledger.bytes_sent(rank) == here.ledger.bytes_sent(rank) == 3 * 8 * 1023 * 84 * 86_000 * 2
     kinds = [[type(event).__name__ for event in cluster.ledger.events].count("Collective") for cluster in (there, here)]
     assert kinds == [24, 24]
+    for rank in there.ranks:
+        time = there.ledger.time(rank)
+        assert time == here.ledger.time(rank)
+        # Gathers, computes, waits: nothing overlaps, and a step sends three times the weights over 50 GB/s.
+        assert time.communicating == pytest.approx(24 * 1023 * (14e-6 + 84 * 86_000 * 2 / 50e9))
+        assert time.seconds == pytest.approx(time.computing + time.waiting)
+        assert time.waiting == pytest.approx(time.communicating)
     for far, near in zip(there.devices, here.devices, strict=True):
         assert far.memory_allocated() == near.memory_allocated()
         assert far.max_memory_allocated() == near.max_memory_allocated() > 2 * 86_000**2 * 2

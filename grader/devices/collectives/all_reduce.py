@@ -27,6 +27,9 @@ class AllReduce(Rule):
         array = call.inputs[0]
         return 2 * (count - 1) * -(-array.size // count) * array.dtype.itemsize
 
+    def steps(self, count: int) -> int:
+        return 2 * (count - 1)
+
     def execute(
         self, inputs: list[list[HostArray]], outputs: list[list[HostArray]], parameters: Mapping[str, Any]
     ) -> None:

@@ -18,6 +18,9 @@ class Barrier(Rule):
     def sent(self, call: Call, count: int, position: int) -> int:
         return 0
 
+    def steps(self, count: int) -> int:
+        return 2 * (count - 1)  # an all-reduce of nothing
+
     def execute(
         self, inputs: list[list[HostArray]], outputs: list[list[HostArray]], parameters: Mapping[str, Any]
     ) -> None:
@@ -26,6 +29,9 @@ class Barrier(Rule):
 
 class Split(Barrier):
     name = "split"
+
+    def steps(self, count: int) -> int:
+        return 0  # the hosts agree on it
 
     def signature(self, call: Call) -> tuple[tuple[str, object], ...]:
         return (("operation", call.name), ("colors", call.parameters.get("colors")))

@@ -24,7 +24,7 @@ class Call:
     """One rank's call of a collective.
 
     ``done`` turns true when all ranks have called it and it was executed; ``waited`` when its rank may use the
-    arrays again, and then it holds them no longer.
+    arrays again, and then it holds them no longer. ``issued`` and ``over`` are when, in seconds of a cluster's clock.
     """
 
     rank: int
@@ -36,6 +36,8 @@ class Call:
     asynchronous: bool
     where: Where | None
     channel: tuple[Any, ...] = ()
+    issued: float = 0.0
+    over: float = 0.0
     done: bool = False
     waited: bool = False
     new_group: int | None = None
@@ -80,6 +82,14 @@ class Rule(ABC):
     @abstractmethod
     def sent(self, call: Call, count: int, position: int) -> int:
         """Bytes that the rank at ``position`` of ``count`` sends, by the ring algorithm."""
+
+    def steps(self, count: int) -> int:
+        """How many messages of a ring of ``count`` ranks follow one another."""
+        return count - 1
+
+    def carried(self, call: Call, count: int) -> int:
+        """Bytes that the busiest link of the ring carries: those that each rank sends, where all send as many."""
+        return self.sent(call, count, 0)
 
     @abstractmethod
     def execute(

@@ -26,6 +26,9 @@ class Broadcast(Rule):
         last = (position - call.parameters["src"]) % count == count - 1
         return 0 if last else call.inputs[0].nbytes
 
+    def carried(self, call: Call, count: int) -> int:
+        return self.sent(call, count, call.parameters["src"])
+
     def execute(
         self, inputs: list[list[HostArray]], outputs: list[list[HostArray]], parameters: Mapping[str, Any]
     ) -> None:

@@ -40,6 +40,12 @@ class _Transfer(Rule):
     def sent(self, call: Call, count: int, position: int) -> int:
         return sum(array.nbytes for array in call.inputs)
 
+    def steps(self, count: int) -> int:
+        return 1
+
+    def carried(self, call: Call, count: int) -> int:
+        return call.arrays[0].nbytes
+
     def execute(
         self, inputs: list[list[HostArray]], outputs: list[list[HostArray]], parameters: Mapping[str, Any]
     ) -> None:
