@@ -106,6 +106,16 @@ def test_a_transfer_takes_the_link_between_its_ends(ends: tuple[int, int], live:
         assert ledger.time(rank).seconds == (1 + 64 / 8 if dst == 1 else 16 + 64 / 2)
 
 
+def test_a_group_and_its_pairs_each_have_links_of_their_own() -> None:
+    def act(group: Group) -> None:
+        group.barrier()  # 14 steps of 16 s
+        x = group.device.empty(16)
+        if group.rank < 2:
+            group.send(x, dst=1) if group.rank == 0 else group.recv(x, src=0)
+
+    assert run(8, act).time(0).seconds == 14 * 16 + 1 + 64 / 8
+
+
 def test_alone_nothing_is_sent() -> None:
     def act(group: Group) -> None:
         x = group.device.empty(16)

@@ -13,9 +13,10 @@ import pytest
 
 from grader.authoring import plugin as authoring
 from grader.authoring.local import LocalStudent
+from grader.authoring.signatures import Signature
 from grader.authoring.trouble import StudentError
 from grader.course import Course
-from grader.devices import Cluster, DeviceError, Hardware, per_rank
+from grader.devices import RANK, Cluster, DeviceError, Hardware, per_rank
 from grader.devices.errors import NoDataError
 from grader.devices.hardware import B200
 from grader.limits import Limits
@@ -37,8 +38,11 @@ MORE = {
     "splits.py": b"def splits(group):\n    node = group.split(lambda rank: rank // 8)\n"
     b"    x = group.device.zeros(8)\n    node.all_reduce(x)\n    return node.rank, node.size\n",
     "guesses.py": b"def guesses(group):\n    return group.split(group.rank // 8).size\n",
+    "odd.py": b"def odd(rank):\n    return str(rank) if rank == 1023 else rank\n",
     "ranks.py": b"def ranks(rank, x):\n    return 1 / (rank - 1023) if rank else x\n",
 }
+
+SIGNATURES = {"odd": Signature("odd", ("rank",), "int")}
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +51,7 @@ def link() -> Iterator[Link]:
     homes = HOMES | {Path(name).stem: name for name in MORE}
     given = {name: path.read_bytes() for name, path in GIVEN.items()}
     setup = Setup(files, homes, given, ("numpy", "grader.devices"), Limits())
-    with only_a_zygote() as control, contextlib.closing(Link(control, setup, {}, lambda: None)) as link:
+    with only_a_zygote() as control, contextlib.closing(Link(control, setup, SIGNATURES, lambda: None)) as link:
         yield link
 
 
@@ -142,6 +146,9 @@ def test_an_error_names_the_rank_by_its_own_number(student: Any) -> None:
     with pytest.raises(StudentError) as caught:
         cluster.run(student.ranks, per_rank([0, 0, 1023]), xs)
     assert (caught.value.trouble.type, caught.value.trouble.rank) == ("ZeroDivisionError", 1023)
+    with pytest.raises(StudentError, match="should return an int") as caught:
+        cluster.run(student.odd, RANK)
+    assert caught.value.trouble.rank == 1023
 
 
 @pytest.mark.parametrize(
