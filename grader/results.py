@@ -62,13 +62,37 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """One operation on a stream of a device, "compute" or "communication", with its start and end in seconds."""
+
+    stream: str
+    label: str
+    start: float
+    end: float
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Timeline:
-    """Bytes on one device after each allocation and release of a run, in order."""
+    """Bytes on one device after each allocation and release of a run, in order.
+
+    ``labels``, ``places`` and ``seconds`` say of each event what it was, its line and its time; ``parts`` are the
+    bytes by category, which add up to ``bytes``. What is not known is empty; ``seconds`` and ``spans`` need a clock.
+    """
 
     rank: int
     bytes: tuple[int, ...]
     labels: tuple[str, ...] = ()
     bound: int | None = None
+    parts: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    places: tuple[Place | None, ...] = ()
+    seconds: tuple[float, ...] = ()
+    spans: tuple[Span, ...] = ()
+
+    @property
+    def peak(self) -> int | None:
+        """The number of the first event after which there are most bytes, from 0; None if there is no event."""
+        return self.bytes.index(max(self.bytes)) if self.bytes else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,6 +340,10 @@ def _detail_to_plain(detail: Detail | None) -> dict[str, Any] | None:
                 "bytes": list(detail.bytes),
                 "labels": list(detail.labels),
                 "bound": detail.bound,
+                "parts": {name: list(counts) for name, counts in detail.parts},
+                "places": [_place_to_plain(place) for place in detail.places],
+                "seconds": list(detail.seconds),
+                "spans": [dataclasses.asdict(span) for span in detail.spans],
             }
         case Difference():
             return {"kind": "difference", **dataclasses.asdict(detail), "index": list(detail.index)}
@@ -335,7 +363,18 @@ def _detail_from_plain(data: Mapping[str, Any] | None) -> Detail | None:
                 unit=data["unit"],
             )
         case "timeline":
-            return Timeline(data["rank"], tuple(data["bytes"]), tuple(data["labels"]), data["bound"])
+            return Timeline(
+                rank=data["rank"],
+                bytes=tuple(data["bytes"]),
+                labels=tuple(data["labels"]),
+                bound=data["bound"],
+                parts=tuple((name, tuple(counts)) for name, counts in data.get("parts", {}).items()),
+                places=tuple(_place_from_plain(place) for place in data.get("places", ())),
+                seconds=tuple(data.get("seconds", ())),
+                spans=tuple(
+                    Span(**{**span, "place": _place_from_plain(span["place"])}) for span in data.get("spans", ())
+                ),
+            )
         case "difference":
             fields = {name: value for name, value in data.items() if name != "kind"}
             return Difference(**(fields | {"index": tuple(data["index"])}))

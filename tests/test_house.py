@@ -27,7 +27,8 @@ MAY_IMPORT = {
     "grader.devices": {"numpy", "greenlet"},
     "grader.authoring": {"grader.course", "grader.devices", "grader.results", "numpy", "pytest"},
     "grader.course": {"grader", "grader.limits", "jsonschema", "yaml"},
-    "grader.report": {"grader.results", "rich"},
+    "grader.pictures": {"grader.results"},
+    "grader.report": {"grader.pictures", "grader.results", "rich"},
     "grader.runner": {
         "grader", "grader.authoring", "grader.course", "grader.devices", "grader.limits",
         "grader.results", "_pytest", "greenlet", "msgpack", "numpy", "pytest",

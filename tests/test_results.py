@@ -21,6 +21,7 @@ from grader.results import (
     Place,
     RankRow,
     RankTable,
+    Span,
     Timeline,
     criterion_from_plain,
     grade_from_plain,
@@ -32,6 +33,16 @@ DETAILS: list[Detail | None] = [
     RankTable((RankRow(0, "all_gather", (2, 3), "float32", Place("a.py", 4, "x")), RankRow(1, "returned"))),
     Memory((("after shard", 32), ("after gather", 160)), 32, (Held(128, Place("a.py", 3)), Held(1)), "bytes"),
     Timeline(2, (0, 8, 16, 8), ("", "gather"), 16),
+    Timeline(
+        0,
+        (8, 0),
+        ("empty", "release"),
+        None,
+        (("at rest", (0, 0)), ("gradients", (8, 0))),
+        (Place("a.py", 1), None),
+        (0.5, 1.5),
+        (Span("compute", "matmul", 0.0, 0.5, Place("a.py", 2)), Span("communication", "send", 0.25, 1.0)),
+    ),
     Difference((1, 0), "2.0", "3.0", 4, 15),
 ]
 
@@ -55,6 +66,11 @@ def grade() -> Grade:
 def test_a_criterion_survives_json(detail: Detail | None) -> None:
     one = criterion(detail)
     assert criterion_from_plain(json.loads(json.dumps(to_plain(one)))) == one
+
+
+def test_a_timeline_of_before_there_were_parts_reads_back() -> None:
+    old = {"kind": "timeline", "rank": 0, "bytes": [8, 0], "labels": [], "bound": None}
+    assert criterion_from_plain(to_plain(criterion()) | {"detail": old}).detail == Timeline(0, (8, 0))
 
 
 def test_a_grade_survives_json() -> None:

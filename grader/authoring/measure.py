@@ -6,10 +6,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from grader.devices import Cluster, Ledger
-from grader.devices.ledger import Allocation
+from grader.devices.ledger import Allocation, Release
 from grader.results import Held, Memory, Timeline
 
 from .trouble import place_of
+
+AT_REST, GATHERED, GRADIENTS, PIECES, OTHERS = CATEGORIES = (
+    "at rest",
+    "gathered weights",
+    "gradients",
+    "gradient pieces",
+    "activations, temporaries",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +36,43 @@ class Run:
         return tuple(peak - rest for peak, rest in zip(self.peak, self.before, strict=True))
 
     def timeline(self, rank: int, bound: int | None = None) -> Timeline:
-        """Bytes on ``rank`` after each allocation and release."""
+        """Bytes on ``rank`` after each allocation and release, by category and with the learner's line."""
         steps = list(self.ledger.timeline(rank, self.before[rank]))
-        return Timeline(rank, tuple(total for total, _ in steps), tuple(_label(event) for _, event in steps), bound)
+        events = [event for _, event in steps]
+        return Timeline(
+            rank,
+            tuple(total for total, _ in steps),
+            tuple(event.operation if isinstance(event, Allocation) else "release" for event in events),
+            bound,
+            parts=self._parts(rank, events),
+            places=tuple(place_of(event.where) for event in events),
+        )
+
+    def _parts(self, rank: int, events: list[Allocation | Release]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+        categories = _categories(self.ledger, rank)
+        now = dict.fromkeys(CATEGORIES, 0) | {AT_REST: self.before[rank]}
+        after: dict[str, list[int]] = {name: [] for name in CATEGORIES}
+        for event in events:
+            category = categories.get(event.storage, AT_REST)
+            now[category] += event.bytes if isinstance(event, Allocation) else -event.bytes
+            for name, counts in after.items():
+                counts.append(now[name])
+        return tuple((name, tuple(counts)) for name, counts in after.items())
 
 
-def _label(event: Any) -> str:
-    return event.operation if isinstance(event, Allocation) else "release"
+def _categories(ledger: Ledger, rank: int) -> dict[int, str]:
+    """By storage that was allocated on ``rank``, what it is: seen by the collectives that it was passed to."""
+    allocated = {event.storage for event in ledger.events if isinstance(event, Allocation) and event.rank == rank}
+    found = dict.fromkeys(allocated, OTHERS)
+    for operation, inputs, outputs in (
+        ("reduce_scatter_tensor", GRADIENTS, PIECES),
+        ("all_gather_into_tensor", None, GATHERED),
+    ):
+        for share in filter(None, (each.share(rank) for each in ledger.collectives(operation))):
+            for category, storages in ((inputs, share.inputs), (outputs, share.outputs)):
+                if category is not None:
+                    found |= dict.fromkeys(allocated.intersection(storages), category)
+    return found
 
 
 def measured(cluster: Cluster, function: Any, *args: Any, **kwargs: Any) -> Run:

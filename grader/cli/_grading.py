@@ -35,6 +35,7 @@ class Request:
     exercise: str | None
     format: str
     output: Path | None
+    html: Path | None
     only: tuple[str, ...]
     seed: int
     verbose: bool
@@ -49,8 +50,11 @@ def grade(request: Request, processes: Processes) -> int:
     target = find_target(request.path, request.exercise, check=False)
     for name in request.only:
         target.function(name)
-    if request.output is not None and not request.output.absolute().parent.is_dir():
-        raise click.UsageError(f"--output: the folder {request.output.parent} does not exist.")
+    for option, file in (("--output", request.output), ("--html", request.html)):
+        if file is not None and not file.absolute().parent.is_dir():
+            raise click.UsageError(f"{option}: the folder {file.parent} does not exist.")
+    if request.output is not None and request.html is not None and _real(request.output) == _real(request.html):
+        raise click.UsageError(f"--output and --html both name {request.html}; each report needs a file of its own.")
     suite_of(target)
     submission = read_submission(target.path, target.exercise)
     options = {"strict": request.strict, "require_fences": request.require_fences}
@@ -111,15 +115,25 @@ def _report(grade: Grade, request: Request) -> int:
         options = dataclasses.replace(options, width=width, colour=wants_colour())
         click.echo(render(grade, request.format, options), nl=False, color=True)
     else:
-        content = render(grade, request.format, options).encode("utf-8", "backslashreplace")
-        try:
-            write_atomically(Path(os.path.realpath(request.output)), content)
-        except OSError as error:
-            raise click.UsageError(f"{request.output} cannot be written: {error.strerror}.") from None
+        _write(render(grade, request.format, options), request.output)
         click.echo(_summary(grade, request.output))
+    if request.html is not None:
+        _write(render(grade, "html", options), request.html)
+        click.echo(f"The web page is {request.html}.", err=True)
     if grade.faulty:
         return FAULT
     return 0 if grade.complete else MISSING
+
+
+def _write(report: str, file: Path) -> None:
+    try:
+        write_atomically(_real(file), report.encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        raise click.UsageError(f"{file} cannot be written: {error.strerror}.") from None
+
+
+def _real(file: Path) -> Path:
+    return Path(os.path.realpath(file))
 
 
 def _summary(grade: Grade, output: Path) -> str:

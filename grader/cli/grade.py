@@ -20,6 +20,7 @@ from grader.runner.start import Processes
 )
 @click.option("--format", type=click.Choice(formats()), default="text", show_default=True, help="How to report.")
 @click.option("--output", metavar="FILE", type=click.Path(path_type=Path), help="Write the report to FILE.")
+@click.option("--html", metavar="FILE", type=click.Path(path_type=Path), help="Write a web page to FILE, too.")
 @click.option("--only", metavar="FUNCTION", multiple=True, help="Grade this function only. May be repeated.")
 @click.option("--seed", type=int, default=DEFAULT_SEED, show_default=True, help="Where random cases come from.")
 @click.option("--verbose", is_flag=True, help="List every criterion, and every failure.")
@@ -38,6 +39,7 @@ def command(
     exercise: str | None,
     format: str,
     output: Path | None,
+    html: Path | None,
     only: tuple[str, ...],
     seed: int,
     verbose: bool,
@@ -55,7 +57,8 @@ def command(
     with Processes() as processes:
         from grader.cli._grading import Request, grade
 
+        strict = fences == "strict"
         request = Request(
-            path, exercise, format, output, only, seed, verbose, timeline, fences == "strict", require_fences, watch
+            path, exercise, format, output, html, only, seed, verbose, timeline, strict, require_fences, watch
         )
         return grade(request, processes)

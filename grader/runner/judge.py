@@ -98,7 +98,7 @@ class Judge:
         if authoring.DETAIL in self._stash:
             del self._stash[authoring.DETAIL]
         if error is None:
-            return recorder.passed(seconds, detail)
+            return recorder.passed(seconds, detail, self._files)
         if isinstance(error, WorkerFault):
             raise error
         now = recorder.Circumstances(

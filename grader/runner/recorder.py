@@ -18,7 +18,7 @@ from grader.authoring.signatures import Signature
 from grader.authoring.trouble import StudentError, Trouble
 from grader.devices import DeviceError
 from grader.limits import Limits
-from grader.results import Cases, Criterion, Detail, Memory, Place, RankRow, RankTable, Status
+from grader.results import Cases, Criterion, Detail, Memory, Place, RankRow, RankTable, Status, Timeline
 
 from .sources import definition, source_line
 
@@ -49,9 +49,9 @@ class Circumstances:
     limits: Limits = field(default_factory=Limits)
 
 
-def passed(seconds: float, detail: Detail | None) -> Outcome:
+def passed(seconds: float, detail: Detail | None, files: Mapping[str, bytes]) -> Outcome:
     """The outcome of a case that ended well."""
-    return Outcome("passed", seconds, {} if detail is None else {"detail": detail})
+    return Outcome("passed", seconds, {} if detail is None else {"detail": _checked(detail, files)})
 
 
 def outcome_of(error: BaseException, seconds: float, terms: Terms, now: Circumstances) -> Outcome:
@@ -85,11 +85,23 @@ def outcome_of(error: BaseException, seconds: float, terms: Terms, now: Circumst
     if where is not None and where.source is None:
         where = replace(where, source=source_line(now.files, where))
     fields["where"] = where
-    if isinstance(fields.get("detail"), Memory):
-        detail: Memory = fields["detail"]
-        held = tuple(replace(each, place=_there(each.place, now.files)) for each in detail.held)
-        fields["detail"] = replace(detail, held=held)
+    if "detail" in fields:
+        fields["detail"] = _checked(fields["detail"], now.files)
     return Outcome(status, seconds, fields)
+
+
+def _checked(detail: Detail, files: Mapping[str, bytes]) -> Detail:
+    """A detail without the places that are none."""
+    match detail:
+        case Memory():
+            held = tuple(replace(each, place=_there(each.place, files)) for each in detail.held)
+            return replace(detail, held=held)
+        case Timeline():
+            there = {place: _there(place, files) for place in {*detail.places, *(span.place for span in detail.spans)}}
+            spans = tuple(replace(span, place=there[span.place]) for span in detail.spans)
+            return replace(detail, places=tuple(there[place] for place in detail.places), spans=spans)
+        case _:
+            return detail
 
 
 def _there(place: Place | None, files: Mapping[str, bytes]) -> Place | None:

@@ -84,6 +84,9 @@ def test_a_single_file(run: Any, work: Path, tmp_path: Path) -> None:
         (["exercises/lesson9", "--format", "pdf"], "'json'"),
         (["exercises/lesson9", "--output", "nowhere/report.txt"], "nowhere does not exist"),
         (["exercises/lesson9", "--output", "exercises"], "cannot be written"),
+        (["exercises/lesson9", "--html", "nowhere/report.html"], "--html: the folder nowhere does not exist"),
+        (["exercises/lesson9", "--html", "exercises"], "cannot be written"),
+        (["exercises/lesson9", "--output", "a.html", "--html", "./a.html"], "both name a.html"),
     ],
 )
 def test_wrong_usage(run: Any, work: Path, arguments: list[str], message: str) -> None:
@@ -109,6 +112,24 @@ def test_json_goes_to_a_file_and_a_line_to_the_terminal(run: Any, work: Path, tm
     assert result.out == f"lesson9: 2 of 3.5 points. The report is in {file}.\n"
     assert json.loads(file.read_text("utf-8"))["earned"] == 2
     assert not [other for other in tmp_path.iterdir() if other.name.startswith(".report")]
+
+
+def test_a_web_page_goes_to_a_file_beside_the_report(run: Any, work: Path, tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    result = run("grade", work, "--format", "json", "--html", file)
+    assert result.code == 1
+    assert json.loads(result.out)["earned"] == 2
+    assert result.err == f"The web page is {file}.\n"
+    page = file.read_text("utf-8")
+    assert "2 of 3.5 points" in page
+    assert run("grade", work, "--format", "html").out.replace(str(work), "") == page.replace(str(work), "")
+
+
+def test_a_report_and_a_web_page_may_both_be_files(run: Any, work: Path, tmp_path: Path) -> None:
+    text, page = tmp_path / "report.txt", tmp_path / "report.html"
+    assert run("grade", work, "--output", text, "--html", page).code == 1
+    assert text.read_text("utf-8").startswith("lesson9  ")
+    assert page.read_text("utf-8").startswith("<!DOCTYPE html>")
 
 
 def test_a_course_without_a_suite_cannot_grade(run: Any, root: Path, work: Path) -> None:

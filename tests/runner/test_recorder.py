@@ -12,7 +12,7 @@ from grader.authoring.criteria import Failed, Terms
 from grader.authoring.signatures import Signature
 from grader.authoring.trouble import Trouble, student_error
 from grader.devices.errors import UseAfterFreeError
-from grader.results import Held, Memory, Place, RankRow
+from grader.results import Held, Memory, Place, RankRow, Span, Timeline
 from grader.runner import recorder
 from grader.runner.recorder import Circumstances, outcome_of
 
@@ -101,6 +101,16 @@ def test_a_line_that_is_not_there_is_not_shown(place: Place) -> None:
     failed = outcome_of(Failed("Wrong.", detail=held, where=place), 0.0, GATHER, NOW).fields
     assert failed["detail"].held == (Held(4),)
     assert failed["where"] == Place("gather.py", 1, "def gather(")
+
+
+def test_a_timeline_keeps_the_places_that_there_are() -> None:
+    there, nowhere = Place("gather.py", 2), Place("/etc/passwd", 1)
+    timeline = Timeline(0, (4, 8, 0), places=(there, nowhere, None), spans=(Span("compute", "add", 0.0, 1.0, nowhere),))
+    passed = recorder.passed(0.0, timeline, FILES).fields["detail"]
+    failed = outcome_of(Failed("Wrong.", detail=timeline), 0.0, GATHER, NOW).fields["detail"]
+    assert passed == failed
+    assert passed.places == (there, None, None)
+    assert passed.spans[0].place is None
 
 
 def test_a_file_that_is_not_there_is_not_blamed() -> None:

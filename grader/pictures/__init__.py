@@ -1,0 +1,13 @@
+"""Pictures as SVG that stand alone: light and dark, to be read without colour, and described for who does not see them.
+
+Pure functions from data to text: memory over time and the two streams of a device, from a ``Timeline``, and curves over
+the number of devices.
+"""
+
+from __future__ import annotations
+
+from .curves import Bound, Curve, Plot, curves
+from .memory import memory
+from .streams import streams
+
+__all__ = ["Bound", "Curve", "Plot", "curves", "memory", "streams"]

@@ -1,0 +1,212 @@
+"""Memory over time: the bytes on one device after each allocation and release, stacked by category."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+from grader.results import Timeline
+
+from . import _svg as svg
+from ._scales import in_seconds, on_axis, ticks
+
+TOP, HEIGHT = 56, 190
+LEFT = svg.LEFT + svg.MARGIN
+COLUMNS = 400
+
+
+def memory(timeline: Timeline, id: str = "memory") -> str:
+    """Draw ``timeline`` as SVG: over its seconds if it has a clock, else event by event.
+
+    >>> memory(Timeline(0, (0, 8, 16, 8)))[:5]
+    '<svg '
+    """
+    chart = _Chart(timeline)
+    shades = [_shade(layer, len(chart.layers)) for layer in range(len(chart.layers))]
+    entries, at_peak = _entries(timeline, id, shades), "at the peak"
+    rows, bottom = (
+        svg.key(TOP + HEIGHT + svg.ROW + 6, at_peak, entries) if timeline.parts else ("", TOP + HEIGHT + svg.ROW + 6)
+    )
+    return svg.picture(
+        id,
+        title(timeline),
+        describe(timeline),
+        bottom + 2,
+        svg.patterns(id, shades),
+        svg.label(svg.LEFT, 18, title(timeline), "head"),
+        svg.label(svg.LEFT, 40, _peak_event(timeline), "soft"),
+        *chart.grid(),
+        *(
+            svg.tag("path", d=chart.area(below, above), fill=f"url(#{id}-{shade})", class_="edge")
+            for shade, (below, above) in zip(shades, chart.layers, strict=True)
+        ),
+        *chart.marks(),
+        *chart.labels(),
+        *chart.aims(),
+        rows,
+    )
+
+
+def title(timeline: Timeline) -> str:
+    """What the picture is of, with the peak."""
+    return f"Memory of rank {timeline.rank}: peak {max(timeline.bytes, default=0):,} bytes"
+
+
+def describe(timeline: Timeline) -> str:
+    """What there is to be seen, for those who do not see it."""
+    if timeline.peak is None:
+        return "Nothing was allocated or released."
+    first, last, peak = timeline.bytes[0], timeline.bytes[-1], timeline.bytes[timeline.peak]
+    sentences = [
+        f"{len(timeline.bytes):,} allocations and releases: {first:,} bytes after the first, {peak:,} at the peak, "
+        f"{last:,} after the last.",
+        f"The peak comes {_peak_event(timeline)}.",
+    ]
+    if timeline.parts:
+        shares = ", ".join(f"{name} {counts[timeline.peak]:,}" for name, counts in timeline.parts)
+        sentences.append(f"Bytes at the peak: {shares}.")
+    if timeline.bound is not None:
+        over = peak - timeline.bound
+        kept = f"passed by {over:,}" if over > 0 else "kept"
+        sentences.append(f"The bound of {timeline.bound:,} bytes is {kept}.")
+    return " ".join(sentences)
+
+
+def event(timeline: Timeline, index: int) -> str:
+    """Event ``index`` in words: what it was and its line.
+
+    >>> event(Timeline(0, (8, 0), ("empty", "release")), 1)
+    'release'
+    """
+    what = timeline.labels[index] if index < len(timeline.labels) else ""
+    place = timeline.places[index] if index < len(timeline.places) else None
+    return ", ".join(filter(None, [svg.cut(what), svg.cut(f"{place.file}:{place.line}") if place is not None else ""]))
+
+
+def _peak_event(timeline: Timeline) -> str:
+    if timeline.peak is None:
+        return "no allocations and no releases"
+    what = event(timeline, timeline.peak)
+    return f"at event {timeline.peak + 1:,} of {len(timeline.bytes):,}" + (f": {what}" if what else "")
+
+
+def _shade(layer: int, count: int) -> int:
+    """What is at rest is grey, so that what comes and goes stands out; one area alone is blue."""
+    return 0 if count == 1 else (svg.SLATE, 0, 1, 4, 3, 2)[layer % 6]
+
+
+def _entries(timeline: Timeline, id: str, shades: Sequence[int]) -> list[svg.Entry]:
+    """The key, from the top of the stack down, as the areas lie."""
+    rows = zip(shades, timeline.parts, strict=False)
+    peak = timeline.peak or 0
+    return [
+        svg.Entry(svg.swatch(id, shade), name, f"{counts[peak]:,} bytes" if counts else "")
+        for shade, (name, counts) in reversed(list(rows))
+    ]
+
+
+class _Chart:
+    """Where things lie. ``shown`` are the events that are drawn: all, or of each column the one of most bytes."""
+
+    def __init__(self, timeline: Timeline) -> None:
+        self.timeline = timeline
+        count = len(timeline.bytes)
+        edges = [column * count // COLUMNS for column in range(COLUMNS + 1)]
+        self.shown = (
+            list(range(count))
+            if count <= COLUMNS
+            else [max(range(a, b), key=timeline.bytes.__getitem__) for a, b in itertools.pairwise(edges)]
+        )
+        self.top = max(*timeline.bytes, timeline.bound or 0, 1) * 1.04 if count else 1.0
+        self.timed = bool(count) and len(timeline.seconds) == count and timeline.seconds[-1] > 0
+        self.end = max([*timeline.seconds, *(span.end for span in timeline.spans)]) if self.timed else 0.0
+        self.layers = self._stack()
+
+    def _stack(self) -> list[tuple[list[int], list[int]]]:
+        """By category the lower and the upper edge of its area."""
+        below = [0] * len(self.shown)
+        layers = []
+        for counts in [counts for _, counts in self.timeline.parts] or [self.timeline.bytes]:
+            above = [low + counts[index] for low, index in zip(below, self.shown, strict=True)]
+            layers.append((below, above))
+            below = above
+        return layers
+
+    def x(self, column: int) -> float:
+        """Where a shown event begins; the last ends where one more would begin."""
+        if self.timed:
+            seconds = self.timeline.seconds[self.shown[column]] if column < len(self.shown) else self.end
+            return LEFT + (svg.RIGHT - LEFT) * seconds / self.end
+        return LEFT + (svg.RIGHT - LEFT) * column / max(len(self.shown), 1)
+
+    def y(self, count: float) -> float:
+        return TOP + HEIGHT * (1 - count / self.top)
+
+    def area(self, below: Sequence[int], above: Sequence[int]) -> str:
+        """Steps along the upper edge, and back along the lower."""
+        if not above:
+            return "M0 0"
+        there = [self._edge(above, range(len(above)))]
+        back = [f"L{svg.number(self.x(len(below)))} {svg.number(self.y(below[-1]))}"]
+        for column in reversed(range(len(below))):
+            back.append(f"H{svg.number(self.x(column))}")
+            if column and below[column - 1] != below[column]:
+                back.append(f"V{svg.number(self.y(below[column - 1]))}")
+        return "".join([*there, *back, "Z"])
+
+    def _edge(self, counts: Sequence[int], columns: range) -> str:
+        parts = [f"M{svg.number(self.x(0))} {svg.number(self.y(counts[0]))}"]
+        for column in columns:
+            if column and counts[column] != counts[column - 1]:
+                parts.append(f"H{svg.number(self.x(column))}V{svg.number(self.y(counts[column]))}")
+        return "".join([*parts, f"H{svg.number(self.x(len(counts)))}"])
+
+    def grid(self) -> list[str]:
+        return [
+            svg.line(LEFT, self.y(tick), svg.RIGHT, self.y(tick), "axis" if not tick else "grid")
+            for tick in ticks(self.top)
+        ]
+
+    def marks(self) -> list[str]:
+        """The bound and the peak."""
+        parts = []
+        bound, peak = self.timeline.bound, self.timeline.peak
+        if bound is not None:
+            parts.append(svg.line(LEFT, self.y(bound), svg.RIGHT, self.y(bound), "bound"))
+        if peak is not None:
+            column = self.shown.index(peak)
+            middle = (self.x(column) + self.x(column + 1)) / 2
+            parts.append(svg.tag("circle", cx=middle, cy=self.y(self.timeline.bytes[peak]), r=4, class_="spot"))
+        return parts
+
+    def labels(self) -> list[str]:
+        parts = [svg.label(LEFT - 8, self.y(tick) + 5, on_axis(tick), "soft end") for tick in ticks(self.top)]
+        bound = self.timeline.bound
+        if bound is not None:
+            parts.append(svg.label(svg.RIGHT - 4, self.y(bound) - 6, f"at most {bound:,} bytes", "over halo end"))
+        end = in_seconds(self.end) if self.timed else f"{len(self.timeline.bytes):,} allocations and releases"
+        start = "0 s" if self.timed else "1"
+        return [
+            *parts,
+            svg.label(LEFT, TOP + HEIGHT + 18, start, "soft"),
+            svg.label(svg.RIGHT, TOP + HEIGHT + 18, end, "soft end"),
+        ]
+
+    def aims(self) -> list[str]:
+        """What a pointer finds: the event, its line and its bytes."""
+        return [
+            svg.tag(
+                "rect",
+                svg.tag("title", svg.printable(self._aim(index))),
+                x=self.x(column),
+                y=TOP,
+                width=self.x(column + 1) - self.x(column),
+                height=HEIGHT,
+                class_="aim",
+            )
+            for column, index in enumerate(self.shown)
+        ]
+
+    def _aim(self, index: int) -> str:
+        what = event(self.timeline, index)
+        return f"{index + 1:,}: {self.timeline.bytes[index]:,} bytes" + (f", {what}" if what else "")

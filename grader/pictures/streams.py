@@ -1,0 +1,113 @@
+"""The two streams of a device over time: what computes, what communicates, and when both do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from grader.results import Span, Timeline
+
+from . import _svg as svg
+from ._scales import in_seconds, ticks
+
+STREAMS = ("compute", "communication")
+SHADES = (0, 1)
+TOP, LANE, GAP = 62, 34, 26
+CHARACTER = 10  # of room for one, at the largest size of letters
+
+
+def streams(timeline: Timeline, id: str = "streams") -> str:
+    """Draw the spans of ``timeline`` as SVG, a lane for each stream."""
+    end = max((span.end for span in timeline.spans), default=0.0)
+    bottom = TOP + len(STREAMS) * (LANE + GAP)
+    entries = [
+        svg.Entry(svg.swatch(id, shade), stream, in_seconds(_length(_busy(timeline.spans, stream))))
+        for stream, shade in zip(STREAMS, SHADES, strict=True)
+    ]
+    rows, height = svg.key(bottom + svg.ROW, "busy", entries)
+    parts = []
+    for lane, (stream, shade) in enumerate(zip(STREAMS, SHADES, strict=True)):
+        y = TOP + lane * (LANE + GAP)
+        parts += [
+            svg.label(svg.LEFT, y + 12, stream),
+            svg.line(svg.LEFT, y + 20 + LANE, svg.RIGHT, y + 20 + LANE, "axis"),
+        ]
+        parts += [_block(span, y + 20, end, f"url(#{id}-{shade})") for span in timeline.spans if span.stream == stream]
+    for tick in ticks(end)[1:] if end else []:
+        parts.insert(0, svg.line(_x(tick, end), TOP, _x(tick, end), bottom, "grid"))
+    return svg.picture(
+        id,
+        title(timeline),
+        describe(timeline),
+        height + 2,
+        svg.patterns(id, SHADES),
+        svg.label(svg.LEFT, 18, title(timeline), "head"),
+        svg.label(svg.LEFT, 40, _hidden(timeline), "soft"),
+        *parts,
+        svg.label(svg.LEFT, bottom + 16, "0 s", "soft"),
+        svg.label(svg.RIGHT, bottom + 16, in_seconds(end), "soft end"),
+        rows,
+    )
+
+
+def title(timeline: Timeline) -> str:
+    """What the picture is of, with its length."""
+    end = max((span.end for span in timeline.spans), default=0.0)
+    return f"Streams of rank {timeline.rank}: {in_seconds(end)}"
+
+
+def describe(timeline: Timeline) -> str:
+    """What there is to be seen, for those who do not see it."""
+    if not timeline.spans:
+        return "Neither stream did anything."
+    busy = "; ".join(f"{stream}: {_told(timeline.spans, stream)}" for stream in STREAMS)
+    return f"{busy[0].upper()}{busy[1:]}. {_hidden(timeline)}."
+
+
+def _told(spans: Sequence[Span], stream: str) -> str:
+    count = sum(span.stream == stream for span in spans)
+    noun = "operation" if count == 1 else "operations"
+    return f"{count:,} {noun}, busy for {in_seconds(_length(_busy(spans, stream)))}"
+
+
+def _hidden(timeline: Timeline) -> str:
+    """How much of the communication computing hides."""
+    computing, talking = (_busy(timeline.spans, stream) for stream in STREAMS)
+    total = _length(talking)
+    if not total:
+        return "No time in communication"
+    both = sum(
+        max(0.0, min(a_end, b_end) - max(a_start, b_start))
+        for a_start, a_end in computing
+        for b_start, b_end in talking
+    )
+    return f"{both / total:.0%} of the communication is hidden by compute"
+
+
+def _busy(spans: Sequence[Span], stream: str) -> list[tuple[float, float]]:
+    """When a stream does something, as intervals that do not meet."""
+    found: list[tuple[float, float]] = []
+    for start, end in sorted((span.start, span.end) for span in spans if span.stream == stream):
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return found
+
+
+def _length(intervals: Sequence[tuple[float, float]]) -> float:
+    return sum(end - start for start, end in intervals)
+
+
+def _x(seconds: float, end: float) -> float:
+    return svg.LEFT + (svg.RIGHT - svg.LEFT) * seconds / (end or 1)
+
+
+def _block(span: Span, y: float, end: float, fill: str) -> str:
+    x, width = _x(span.start, end), max(_x(span.end, end) - _x(span.start, end), 1)
+    where = "" if span.place is None else f", {span.place.file}:{span.place.line}"
+    told = f"{svg.cut(span.label)}{svg.cut(where)}: {in_seconds(span.start)} to {in_seconds(span.end)}"
+    block = svg.tag(
+        "rect", svg.tag("title", svg.printable(told)), x=x, y=y, width=width, height=LANE, fill=fill, class_="edge"
+    )
+    fits = len(span.label) * CHARACTER + 8 <= width
+    return block + (svg.label(x + width / 2, y + LANE / 2 + 5, span.label, "halo mid") if fits else "")

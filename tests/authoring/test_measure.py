@@ -1,0 +1,69 @@
+"""What a run did to memory, told by category and by line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grader.authoring import measured
+from grader.authoring.measure import CATEGORIES
+from grader.devices import Cluster, per_rank
+from grader.results import Place, Timeline
+
+RANK = 1
+
+
+def step(shard: Any, group: Any) -> None:
+    whole = group.device.empty(4 * shard.size)
+    group.all_gather_into_tensor(whole, shard)
+    gradient = whole * 2
+    whole.free()
+    piece = group.device.empty(shard.size)
+    group.reduce_scatter_tensor(piece, gradient)
+    del gradient
+    shard -= piece
+
+
+def run(function: Any = step) -> Timeline:
+    cluster = Cluster(4)
+    shards = [device.zeros(2) for device in cluster.devices]
+    return measured(cluster, function, per_rank(shards), cluster.world).timeline(RANK)
+
+
+def named(timeline: Timeline) -> dict[str, tuple[int, ...]]:
+    return dict(timeline.parts)
+
+
+def test_categories_are_seen_by_the_collectives() -> None:
+    timeline = run()
+    assert timeline.labels == ("empty", "multiply", "release", "empty", "release", "release")
+    assert named(timeline) == {
+        "at rest": (8, 8, 8, 8, 8, 8),
+        "gathered weights": (32, 32, 0, 0, 0, 0),
+        "gradients": (0, 32, 32, 32, 0, 0),
+        "gradient pieces": (0, 0, 0, 8, 8, 0),
+        "activations, temporaries": (0, 0, 0, 0, 0, 0),
+    }
+
+
+def test_the_parts_add_up() -> None:
+    timeline = run()
+    assert tuple(map(sum, zip(*named(timeline).values(), strict=True))) == timeline.bytes
+    assert tuple(named(timeline)) == CATEGORIES
+
+
+def test_what_was_there_before_stays_at_rest_whatever_it_is_used_for() -> None:
+    def gathers_into_what_it_was_given(shard: Any, group: Any) -> None:
+        piece = group.device.zeros(1)
+        group.all_gather_into_tensor(shard.reshape(2)[:1], piece) if group.size == 1 else None
+        shard.free()
+
+    timeline = run(gathers_into_what_it_was_given)
+    assert named(timeline)["at rest"] == (8, 0, 0)
+    assert named(timeline)["activations, temporaries"] == (4, 4, 0)
+
+
+def test_each_event_has_its_line() -> None:
+    first = step.__code__.co_firstlineno
+    places = run().places
+    assert [place and place.line - first for place in places] == [1, 3, 4, 5, None, None]
+    assert {type(place) for place in places} == {Place, type(None)}

@@ -1,0 +1,229 @@
+"""Each picture is well-formed, tells in words what it draws, and draws what it is given."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
+
+import pytest
+
+from grader.pictures import Bound, Curve, Plot, curves, memory, streams
+from grader.results import Place, Span, Timeline
+
+SVG = "{http://www.w3.org/2000/svg}"
+HERE = Place("train_step.py", 30)
+STEP = Timeline(
+    2,
+    (1000, 3000, 6000, 3000, 1000),
+    ("zeros", "empty", "matmul", "release", "release"),
+    5000,
+    parts=(
+        ("at rest", (1000, 1000, 1000, 1000, 1000)),
+        ("gathered weights", (0, 2000, 2000, 0, 0)),
+        ("gradients", (0, 0, 3000, 2000, 0)),
+    ),
+    places=(None, HERE, HERE, None, None),
+)
+CLOCKED = Timeline(
+    0,
+    (8, 16, 8),
+    seconds=(0.0, 0.001, 0.003),
+    spans=(
+        Span("communication", "all_gather", 0.0, 0.002, HERE),
+        Span("compute", "matmul", 0.001, 0.002, HERE),
+        Span("compute", "matmul", 0.002, 0.004),
+    ),
+)
+PLOT = Plot(
+    "At the peak",
+    "bytes",
+    (
+        Curve("stage 0", ((8, 16e9), (64, 16e9))),
+        Curve("stage 3", ((8, 2e9), (16, 1e9), (64, 0.25e9))),
+        Curve("yours", ((8, 4e9), (16, 1.5e9), (64, 0))),
+    ),
+    (Bound("1 GB", 1e9),),
+)
+DRAWN: dict[str, Callable[[], str]] = {
+    "memory": lambda: memory(STEP),
+    "one area": lambda: memory(Timeline(0, (8, 0))),
+    "nothing": lambda: memory(Timeline(0, ())),
+    "always empty": lambda: memory(Timeline(0, (0, 0), bound=0)),
+    "clock": lambda: memory(CLOCKED),
+    "streams": lambda: streams(CLOCKED),
+    "no streams": lambda: streams(STEP),
+    "curves": lambda: curves(PLOT),
+    "seconds": lambda: curves(Plot("A step", "seconds", (Curve("one", ((1, 0.25),)),))),
+    "no curves": lambda: curves(Plot("None", "bytes", ())),
+}
+
+
+def read(picture: str) -> ElementTree.Element:
+    return ElementTree.fromstring(picture)
+
+
+def text(root: ElementTree.Element, tag: str) -> str:
+    found = root.find(SVG + tag)
+    assert found is not None
+    return found.text or ""
+
+
+def labels(root: ElementTree.Element) -> list[str]:
+    return [each.text or "" for each in root.iter(f"{SVG}text")]
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_a_picture_stands_alone(name: str) -> None:
+    picture = DRAWN[name]()
+    root = read(picture)
+    assert root.tag == f"{SVG}svg"
+    assert re.findall(r"https?:[^\"]*", picture) == ["http://www.w3.org/2000/svg"]
+    assert not re.search(r"src=|href=|<script|@import", picture)
+    used = set(re.findall(r"url\(#([^)]+)\)", picture))
+    ids = [each.get("id") for each in root.iter() if each.get("id")]
+    assert used <= set(ids)
+    assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_a_picture_says_what_is_to_be_seen(name: str) -> None:
+    root = read(DRAWN[name]())
+    assert root.get("role") == "img"
+    named = [each.get("id") for each in root if each.tag in (f"{SVG}title", f"{SVG}desc")]
+    assert (root.get("aria-labelledby") or "").split() == named
+    assert text(root, "title")
+    assert text(root, "desc").endswith(".")
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_a_picture_is_the_same_each_time_and_has_no_number_that_is_none(name: str) -> None:
+    assert DRAWN[name]() == DRAWN[name]()
+    assert not re.search(r"\b(nan|inf)\b", DRAWN[name]())
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_everything_lies_within_the_picture(name: str) -> None:
+    root = read(DRAWN[name]())
+    _, _, width, height = map(float, (root.get("viewBox") or "").split())
+    for each in root.iter():
+        for key, most in (("x", width), ("x1", width), ("x2", width), ("y", height), ("y1", height), ("y2", height)):
+            assert -11 <= float(each.get(key) or 0) <= most
+
+
+def test_memory_tells_the_numbers_of_the_timeline() -> None:
+    root = read(memory(STEP))
+    assert text(root, "title") == "Memory of rank 2: peak 6,000 bytes"
+    assert text(root, "desc") == (
+        "5 allocations and releases: 1,000 bytes after the first, 6,000 at the peak, 1,000 after the last. "
+        "The peak comes at event 3 of 5: matmul, train_step.py:30. "
+        "Bytes at the peak: at rest 1,000, gathered weights 2,000, gradients 3,000. "
+        "The bound of 5,000 bytes is passed by 1,000."
+    )
+    assert [each for each in labels(root) if each.endswith(" bytes")][-3:] == [
+        "3,000 bytes",
+        "2,000 bytes",
+        "1,000 bytes",
+    ]
+    events = [each.text for each in root.iter(f"{SVG}title")][1:]
+    assert events[:2] == ["1: 1,000 bytes, zeros", "2: 3,000 bytes, empty, train_step.py:30"]
+
+
+def heights(root: ElementTree.Element) -> list[tuple[float, float]]:
+    """Of each area its highest and its lowest point."""
+    found = []
+    for path in root.findall(f"{SVG}path"):
+        ys = [float(y) for pair in re.findall(r"[ML][\d.]+ ([\d.]+)|V([\d.]+)", path.get("d") or "") for y in pair if y]
+        found.append((min(ys), max(ys)))
+    return found
+
+
+def test_areas_are_stacked_to_scale() -> None:
+    (rest_top, floor), (gathered_top, gathered_low), (gradient_top, _) = heights(read(memory(STEP)))
+    unit = (floor - rest_top) / 1000
+    assert gathered_low == rest_top
+    assert gathered_low - gathered_top == pytest.approx(2000 * unit, abs=0.2)
+    assert floor - gradient_top == pytest.approx(6000 * unit, abs=0.4)
+
+
+def test_areas_can_be_told_apart_without_colour() -> None:
+    root = read(memory(STEP))
+    drawn = [pattern.find(f"{SVG}path") for pattern in root.iter(f"{SVG}pattern")]
+    assert len({None if path is None else path.get("d") for path in drawn}) == len(STEP.parts)
+
+
+def test_a_long_run_keeps_its_peak_and_stays_small() -> None:
+    counts = tuple(1_000_000 if index == 77_777 else index % 97 for index in range(100_000))
+    picture = memory(Timeline(0, counts))
+    assert "at event 77,778 of 100,000" in picture
+    assert "77,778: 1,000,000 bytes" in picture
+    assert len(picture) < 100_000
+
+
+def test_a_clock_puts_events_where_they_were() -> None:
+    aims = [each for each in read(memory(CLOCKED)).iter(f"{SVG}rect") if each.get("class") == "aim"]
+    widths = [float(each.get("width") or 0) for each in aims]
+    assert widths[1] == pytest.approx(2 * widths[0], abs=0.2)
+    assert widths[2] == pytest.approx(widths[0], abs=0.2)
+    assert "4 ms" in labels(read(memory(CLOCKED)))
+
+
+def test_streams_tell_how_much_is_hidden() -> None:
+    root = read(streams(CLOCKED))
+    assert text(root, "desc") == (
+        "Compute: 2 operations, busy for 3 ms; communication: 1 operation, busy for 2 ms. "
+        "50% of the communication is hidden by compute."
+    )
+    blocks = [each for each in root.iter(f"{SVG}rect") if each.find(f"{SVG}title") is not None]
+    assert len(blocks) == len(CLOCKED.spans)
+    assert float(blocks[2].get("width") or 0) == pytest.approx(2 * float(blocks[0].get("width") or 0), abs=0.2)
+
+
+def test_curves_tell_where_they_pass_a_bound() -> None:
+    assert text(read(curves(PLOT)), "desc") == (
+        "stage 0: 16 GB at 8 devices, 16 GB at 64 devices; above 1 GB to the end. "
+        "stage 3: 2 GB at 8 devices, 250 MB at 64 devices; below 1 GB from 16 devices on. "
+        "yours: 4 GB at 8 devices, 0 bytes at 64 devices; below 1 GB from 64 devices on."
+    )
+
+
+def test_curves_are_on_axes_of_powers() -> None:
+    root = read(curves(PLOT))
+    path = next(each.get("d") or "" for each in root.iter(f"{SVG}path") if each.get("class") == "s1")
+    (x8, y2), (x16, y1), (x64, y025) = [tuple(map(float, pair.split())) for pair in path[1:].split("L")]
+    assert x64 - x16 == pytest.approx(2 * (x16 - x8), abs=0.3)
+    assert y025 - y1 == pytest.approx(2 * (y1 - y2), abs=0.3)
+    bound = next(each for each in root.iter(f"{SVG}line") if each.get("class") == "bound")
+    assert float(bound.get("y1") or 0) == pytest.approx(y1, abs=0.1)
+
+
+def test_curves_can_be_told_apart_without_colour() -> None:
+    root = read(curves(Plot("All", "bytes", tuple(Curve(f"{n}", ((1, 1), (2, 2))) for n in range(6)))))
+    lines = {each.get("stroke-dasharray") for each in root.iter(f"{SVG}path") if (each.get("class") or "")[0] == "s"}
+    marks = {each.get("d") for each in root.iter(f"{SVG}path") if "edge" in (each.get("class") or "")}
+    assert len(lines) == len(marks) == 6
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ((tuple(Curve(str(n), ()) for n in range(7)),), "7 curves"),
+        (((Curve("a", ((0, 1.0),)),),), "at least one device"),
+        (((Curve("a", ((1, float("nan")),)),),), "finite"),
+        (((), (Bound("none", 0),)), "above 0"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(parts: tuple[tuple[Curve, ...], tuple[Bound, ...]], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Plot("Bad", "bytes", *parts)
+
+
+@pytest.mark.parametrize("hostile", ["<script>&\"'", "\x1b[2J\x00", "\u202egnp.exe", "\ud83d", "x" * 10_000])
+def test_no_text_breaks_a_picture(hostile: str) -> None:
+    place = Place(hostile, 1)
+    timeline = Timeline(0, (1,), (hostile,), places=(place,), spans=(Span("compute", hostile, 0, 1, place),))
+    for picture in (memory(timeline), streams(timeline), curves(Plot("P", "bytes", (Curve(hostile, ((1, 1),)),)))):
+        read(picture)
+        assert len(picture) < 20_000
+        assert all(character.isprintable() or character == "\n" for character in picture)
+        assert "<script" not in picture
