@@ -9,7 +9,7 @@ _BYTES = ("bytes", "kB", "MB", "GB", "TB", "PB", "EB")
 _SECONDS = ("s", "ms", "µs", "ns")
 
 
-def ticks(top: float, most: int = 4) -> list[float]:
+def ticks(top: float, most: int = 5) -> list[float]:
     """Round numbers from 0 to ``top``, at most ``most`` above 0.
 
     >>> ticks(35_840)

@@ -34,7 +34,8 @@ font-variant-numeric:tabular-nums}
 .picture .mid{text-anchor:middle}.picture .soft{fill:var(--soft)}.picture .ground{fill:var(--ground)}
 .picture .grid{stroke:var(--grid)}.picture .axis{stroke:var(--soft)}
 .picture .halo{paint-order:stroke;stroke:var(--ground);stroke-width:4px;stroke-linejoin:round}
-.picture .bound{stroke:var(--over);stroke-width:2;stroke-dasharray:7 4}.picture .over{fill:var(--over)}
+.picture .bound{stroke:var(--over);stroke-width:2;stroke-dasharray:7 4}
+.picture .under{stroke:var(--ground);stroke-width:6}.picture .over{fill:var(--over)}
 .picture .edge{stroke:var(--ground);stroke-width:.8}.picture .hatch{stroke:var(--ground);stroke-width:1.5;fill:none}
 .picture .spot{fill:var(--ink);stroke:var(--ground)}
 .picture .aim{fill:transparent}.picture .aim:hover{fill:var(--ink);fill-opacity:.16}

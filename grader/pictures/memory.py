@@ -172,7 +172,7 @@ class _Chart:
         parts = []
         bound, peak = self.timeline.bound, self.timeline.peak
         if bound is not None:
-            parts.append(svg.line(LEFT, self.y(bound), svg.RIGHT, self.y(bound), "bound"))
+            parts += [svg.line(LEFT, self.y(bound), svg.RIGHT, self.y(bound), style) for style in ("under", "bound")]
         if peak is not None:
             column = self.shown.index(peak)
             middle = (self.x(column) + self.x(column + 1)) / 2

@@ -80,7 +80,7 @@ class _Page:
                 cells += [f'<td class="bar">{_track(float(share))}</td>', f'<td class="number">{points}</td>']
             cells.append(f"<td>{_text(_words.counts(function.statuses, bare=True))}</td>")
             rows.append(cells)
-        heads = [("", "function"), ("bar", "points earned"), ("number", "points"), ("", "criteria")]
+        heads = [("", "function"), ("bar", ""), ("number", "points"), ("", "criteria")]
         if self.grade.faulty:
             heads = [heads[0], heads[-1]]
         yield '<section aria-labelledby="functions"><h2 id="functions">Functions</h2>\n'
@@ -224,7 +224,9 @@ def _place(shown: str) -> str:
 
 def _table(style: str, name: str, heads: Iterable[tuple[str, str]], rows: Iterable[Sequence[str]]) -> str:
     """A table of cells that are markup, which scrolls where it is too wide; a head is its class and its text."""
-    head = "".join(f'<th scope="col"{_class(kind)}>{text}</th>' if text else "<td></td>" for kind, text in heads)
+    head = "".join(
+        f'<th scope="col"{_class(kind)}>{text}</th>' if text else f"<td{_class(kind)}></td>" for kind, text in heads
+    )
     body = "".join(f"<tr>{''.join(row)}</tr>\n" for row in rows)
     return (
         f'<div class="wide" tabindex="0" role="group" aria-label="{name}"><table{_class(style)}>'
@@ -271,7 +273,7 @@ def _memory(memory: Memory) -> str:
         bar = f'<td class="bar">{_track(count / most, bound)}</td>'
         rows.append([f'<th scope="row">{_text(name)}</th>', bar, _count(count), more])
     allowed = "" if memory.bound is None else f", at most {memory.bound:,} allowed: the dashed line"
-    heads = [("", "moment"), ("bar", "bar"), ("number", _text(memory.unit)), ("", "")]
+    heads = [("", "moment"), ("bar", ""), ("number", _text(memory.unit)), ("", "")]
     return _table("memory", f"Memory{allowed}", heads, rows) + (_held(memory.held) if memory.held else "")
 
 
@@ -300,7 +302,8 @@ def _timeline(timeline: Timeline, id: str) -> str:
     drawn = pictures.memory(timeline, f"{id}-memory")
     if timeline.spans:
         drawn += pictures.streams(timeline, f"{id}-streams")
-    return f"<figure>{drawn}</figure>\n<details><summary>The numbers</summary>\n{_events(timeline)}</details>\n"
+    numbers = f'<details class="events"><summary>The numbers</summary>\n{_events(timeline)}</details>'
+    return f"<figure>{drawn}</figure>\n{numbers}\n"
 
 
 def _events(timeline: Timeline) -> str:
@@ -321,4 +324,4 @@ def _events(timeline: Timeline) -> str:
         elif index == hidden[0]:
             rows.append([f'<td colspan="{len(columns)}">... {len(hidden):,} events left out ...</td>'])
     heads = [(kind, head) for kind, head, _ in columns]
-    return _table("numbers", f"Bytes on rank {timeline.rank} after each allocation and release", heads, rows)
+    return _table("numbers", f"Rank {timeline.rank}: bytes after each event", heads, rows)
