@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from grader.results import Span, Timeline
 
@@ -31,7 +31,8 @@ def streams(timeline: Timeline, id: str = "streams") -> str:
             svg.label(svg.LEFT, y + 12, stream),
             svg.line(svg.LEFT, y + 20 + LANE, svg.RIGHT, y + 20 + LANE, "axis"),
         ]
-        parts += [_block(span, y + 20, end, f"url(#{id}-{shade})") for span in timeline.spans if span.stream == stream]
+        shown = _shown([span for span in timeline.spans if span.stream == stream], end)
+        parts += [_block(span, y + 20, end, f"url(#{id}-{shade})") for span in shown]
     for tick in ticks(end)[1:] if end else []:
         parts.insert(0, svg.line(_x(tick, end), TOP, _x(tick, end), bottom, "grid"))
     return svg.picture(
@@ -71,22 +72,17 @@ def _told(spans: Sequence[Span], stream: str) -> str:
 
 def _hidden(timeline: Timeline) -> str:
     """How much of the communication computing hides."""
-    computing, talking = (_busy(timeline.spans, stream) for stream in STREAMS)
-    total = _length(talking)
-    if not total:
+    computing, talking = (_length(_busy(timeline.spans, stream)) for stream in STREAMS)
+    if not talking:
         return "No time in communication"
-    both = sum(
-        max(0.0, min(a_end, b_end) - max(a_start, b_start))
-        for a_start, a_end in computing
-        for b_start, b_end in talking
-    )
-    return f"{both / total:.0%} of the communication is hidden by compute"
+    both = computing + talking - _length(_busy(timeline.spans, *STREAMS))
+    return f"{both / talking:.0%} of the communication is hidden by compute"
 
 
-def _busy(spans: Sequence[Span], stream: str) -> list[tuple[float, float]]:
-    """When a stream does something, as intervals that do not meet."""
+def _busy(spans: Sequence[Span], *streams: str) -> list[tuple[float, float]]:
+    """When one of these streams does something, as intervals that do not meet."""
     found: list[tuple[float, float]] = []
-    for start, end in sorted((span.start, span.end) for span in spans if span.stream == stream):
+    for start, end in sorted((span.start, span.end) for span in spans if span.stream in streams):
         if found and start <= found[-1][1]:
             found[-1] = (found[-1][0], max(end, found[-1][1]))
         else:
@@ -100,6 +96,15 @@ def _length(intervals: Sequence[tuple[float, float]]) -> float:
 
 def _x(seconds: float, end: float) -> float:
     return svg.LEFT + (svg.RIGHT - svg.LEFT) * seconds / (end or 1)
+
+
+def _shown(spans: Sequence[Span], end: float) -> Iterator[Span]:
+    """The spans of a lane that reach so much further than those before that it can be seen."""
+    reached = -1.0
+    for span in sorted(spans, key=lambda span: span.start):
+        if _x(span.end, end) >= reached + 1:
+            reached = _x(span.end, end)
+            yield span
 
 
 def _block(span: Span, y: float, end: float, fill: str) -> str:

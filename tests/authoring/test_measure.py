@@ -25,7 +25,7 @@ def step(shard: Any, group: Any) -> None:
 
 def run(function: Any = step) -> Timeline:
     cluster = Cluster(4)
-    shards = [device.zeros(2) for device in cluster.devices]
+    shards = [device.zeros(4) for device in cluster.devices]
     return measured(cluster, function, per_rank(shards), cluster.world).timeline(RANK)
 
 
@@ -37,10 +37,10 @@ def test_categories_are_seen_by_the_collectives() -> None:
     timeline = run()
     assert timeline.labels == ("empty", "multiply", "release", "empty", "release", "release")
     assert named(timeline) == {
-        "at rest": (8, 8, 8, 8, 8, 8),
-        "gathered weights": (32, 32, 0, 0, 0, 0),
-        "gradients": (0, 32, 32, 32, 0, 0),
-        "gradient pieces": (0, 0, 0, 8, 8, 0),
+        "at rest": (16, 16, 16, 16, 16, 16),
+        "gathered weights": (64, 64, 0, 0, 0, 0),
+        "gradients": (0, 64, 64, 64, 0, 0),
+        "gradient pieces": (0, 0, 0, 16, 16, 0),
         "activations, temporaries": (0, 0, 0, 0, 0, 0),
     }
 
@@ -52,14 +52,14 @@ def test_the_parts_add_up() -> None:
 
 
 def test_what_was_there_before_stays_at_rest_whatever_it_is_used_for() -> None:
-    def gathers_into_what_it_was_given(shard: Any, group: Any) -> None:
-        piece = group.device.zeros(1)
-        group.all_gather_into_tensor(shard.reshape(2)[:1], piece) if group.size == 1 else None
+    def reduces_what_it_was_given(shard: Any, group: Any) -> None:
+        piece = group.device.empty(1)
+        group.reduce_scatter_tensor(piece, shard)
         shard.free()
 
-    timeline = run(gathers_into_what_it_was_given)
-    assert named(timeline)["at rest"] == (8, 0, 0)
-    assert named(timeline)["activations, temporaries"] == (4, 4, 0)
+    timeline = run(reduces_what_it_was_given)
+    assert named(timeline)["at rest"] == (16, 0, 0)
+    assert named(timeline)["gradient pieces"] == (4, 4, 0)
 
 
 def test_each_event_has_its_line() -> None:

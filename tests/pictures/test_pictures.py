@@ -147,9 +147,9 @@ def test_areas_are_stacked_to_scale() -> None:
 
 
 def test_areas_can_be_told_apart_without_colour() -> None:
-    root = read(memory(STEP))
+    root = read(memory(Timeline(0, (6,), parts=tuple((str(number), (1,)) for number in range(6)))))
     drawn = [pattern.find(f"{SVG}path") for pattern in root.iter(f"{SVG}pattern")]
-    assert len({None if path is None else path.get("d") for path in drawn}) == len(STEP.parts)
+    assert len({None if path is None else path.get("d") for path in drawn}) == 6
 
 
 def test_a_long_run_keeps_its_peak_and_stays_small() -> None:
@@ -177,6 +177,18 @@ def test_streams_tell_how_much_is_hidden() -> None:
     blocks = [each for each in root.iter(f"{SVG}rect") if each.find(f"{SVG}title") is not None]
     assert len(blocks) == len(CLOCKED.spans)
     assert float(blocks[2].get("width") or 0) == pytest.approx(2 * float(blocks[0].get("width") or 0), abs=0.2)
+
+
+def test_communication_that_nothing_hides() -> None:
+    spans = (Span("communication", "all_gather", 0, 1), Span("compute", "matmul", 2, 3))
+    assert "0% of the communication is hidden" in streams(Timeline(0, (), spans=spans))
+
+
+def test_many_short_spans_stay_small() -> None:
+    spans = tuple(Span("compute", "add", at / 1e6, (at + 1) / 1e6) for at in range(20_000))
+    picture = streams(Timeline(0, (), spans=spans))
+    assert "20,000 operations, busy for 20 ms" in picture
+    assert len(picture) < 150_000
 
 
 def test_curves_tell_where_they_pass_a_bound() -> None:
