@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from grader.devices import Cluster, Ledger
-from grader.devices.ledger import Allocation, Release
-from grader.results import Held, Memory, Timeline
+from grader.devices.ledger import STREAMS, Allocation, Release
+from grader.results import Held, Memory, Span, Timeline
 
 from .trouble import place_of
 
@@ -46,6 +46,16 @@ class Run:
             bound,
             parts=self._parts(rank, events),
             places=tuple(place_of(event.where) for event in events),
+            spans=self._spans(rank),
+        )
+
+    def _spans(self, rank: int) -> tuple[Span, ...]:
+        """What the streams did, from the beginning of the run on."""
+        spans = [span for span in self.ledger.spans(rank) if span.stream in STREAMS]
+        first = min((span.start for span in spans), default=0.0)
+        return tuple(
+            Span(span.stream, span.operation, span.start - first, span.end - first, place_of(span.where))
+            for span in spans
         )
 
     def _parts(self, rank: int, events: list[Allocation | Release]) -> tuple[tuple[str, tuple[int, ...]], ...]:

@@ -7,6 +7,7 @@ from typing import Any
 from grader.authoring import measured
 from grader.authoring.measure import CATEGORIES
 from grader.devices import Cluster, per_rank
+from grader.devices.hardware import A100, Hardware
 from grader.results import Place, Timeline
 
 RANK = 1
@@ -23,8 +24,8 @@ def step(shard: Any, group: Any) -> None:
     shard -= piece
 
 
-def run(function: Any = step) -> Timeline:
-    cluster = Cluster(4)
+def run(function: Any = step, hardware: Hardware | None = None) -> Timeline:
+    cluster = Cluster(4, hardware=hardware)
     shards = [device.zeros(4) for device in cluster.devices]
     return measured(cluster, function, per_rank(shards), cluster.world).timeline(RANK)
 
@@ -67,3 +68,15 @@ def test_each_event_has_its_line() -> None:
     places = run().places
     assert [place and place.line - first for place in places] == [1, 3, 4, 5, None, None]
     assert {type(place) for place in places} == {Place, type(None)}
+
+
+def test_streams_begin_with_the_run_where_there_is_a_clock() -> None:
+    assert run().spans == ()
+    spans = run(hardware=Hardware(A100)).spans
+    assert [(span.stream, span.label) for span in spans if span.stream == "communication"] == [
+        ("communication", "all_gather_into_tensor"),
+        ("communication", "reduce_scatter_tensor"),
+    ]
+    assert {span.stream for span in spans} == {"compute", "communication"}
+    assert min(span.start for span in spans) == 0.0
+    assert all(span.end > span.start and span.place is not None for span in spans)
