@@ -29,7 +29,7 @@ class Case:
 
     ``units`` are the names that are gathered together, the root's last. ``unused`` layers are in the model, but not in
     the chain. The loss is 1/2 * sum((outputs - targets)^2) / rows, its gradient the mean over micro-batches and ranks.
-    All numbers are small whole ones, so that only a division can round.
+    All numbers are small whole ones, so that only a division can round; with ``seed`` no element of a gradient is 0.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Case:
     rows: int = 2
     micro_batches: int = 1
     lr: float = 1 / 64
-    seed: int = 0
+    seed: int = 78
 
     @property
     def parameters(self) -> dict[str, Layer]:
@@ -85,18 +85,21 @@ EVEN = chain(4, 12, 12, 12)
 UNEVEN = chain(3, 5, 7, 1, 3)
 FROZEN = chain(3, 5, 7, 1, 3, frozen="b")
 TIED = (Layer("a", (6, 3)), Layer("b", (6, 6)), Layer("b", (6, 6)), Layer("c", (2, 6)))
+DEEP = tuple(Layer(f"layer{place}", (1024, 1024)) for place in range(8))
 SPARE = Layer("spare", (5, 3))
 
 CASES = {
     case.name: case
     for case in (
-        Case("even", EVEN, each_its_own(EVEN)),
+        Case("even", EVEN, each_its_own(EVEN), seed=56),
         Case("uneven", UNEVEN, each_its_own(UNEVEN)),
         Case("grouped", UNEVEN, (("a", "b"), ("c", "d"))),
         Case("root-only", UNEVEN, (("a", "b", "c", "d"),)),
-        Case("frozen", FROZEN, each_its_own(FROZEN)),
-        Case("tied", TIED, each_its_own(TIED)),
-        Case("unused", EVEN, (("spare",), *each_its_own(EVEN)), unused=(SPARE,)),
+        Case("frozen", FROZEN, each_its_own(FROZEN), seed=2),
+        Case("tied", TIED, each_its_own(TIED), seed=0),
+        Case("unused", EVEN, (("spare",), *each_its_own(EVEN)), unused=(SPARE,), seed=56),
         Case("micro-batches", UNEVEN, each_its_own(UNEVEN), micro_batches=2),
+        Case("deep", DEEP, each_its_own(DEEP), rows=1),
+        Case("deep-root-only", DEEP, (tuple(layer.name for layer in DEEP),), rows=1),
     )
 }

@@ -1,0 +1,1 @@
+"""Scripts that run torch. ``python -m tests.oracle.live`` writes the goldens."""
