@@ -1,0 +1,35 @@
+"""FSDP's HYBRID_SHARD: stage 3 inside a node; the nodes are replicas, which all-reduce the pieces of gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from grader.devices import DeviceArray as Array
+from grader.devices import Group
+
+from ..formulas import Plan
+from ..strategy import Unit
+from .stage3 import Model as Stage3
+
+
+class Model(Stage3):
+    plan = Plan(
+        "FSDP1 HYBRID_SHARD; FSDP2 on a two-dimensional mesh",
+        divided=("parameters", "gradients", "optimizer"),
+        gathers=("forward", "backward"),
+        replicated=True,
+    )
+
+    def check(self) -> None:
+        if self.group.size % self.settings.node_size:
+            raise ValueError(f"{self.group.size} devices do not make nodes of {self.settings.node_size}")
+
+    def shard_group(self) -> Group:
+        node, place = divmod(self.group.rank, self.settings.node_size)
+        self.replicas = self.group.split(place)
+        return self.group.split(node)
+
+    def mean(self, unit: Unit, gradients: Sequence[Array]) -> Array:
+        piece = super().mean(unit, gradients)
+        self.replicas.all_reduce(piece, op="avg")
+        return piece

@@ -1,0 +1,235 @@
+"""What strategies cost, as formulas: bytes at rest, collectives and bytes sent in a step, and a bound of the peak.
+
+Symbols of the ZeRO paper (Rajbhandari et al., arXiv 1910.02054): a model of P parameters on N devices. With 16-bit
+parameters and gradients and Adam, at rest (section 3.1 and 5), and elements sent a step (section 7):
+
+| stage | at rest            | sent                        |
+|-------|--------------------|-----------------------------|
+| 0     | 2P + 2P + 12P      | 2P (N-1)/N: all-reduce      |
+| 1     | 2P + 2P + 12P/N    | 2P (N-1)/N                  |
+| 2     | 2P + 2P/N + 12P/N  | (M+1)P (N-1)/N              |
+| 3     | 16P/N              | 3MP (N-1)/N                 |
+
+M micro-batches cost stages 2 and 3 more, because they reduce (and gather) in each. An all-gather or reduce-scatter of S
+bytes sends (N-1)/N S along a ring, an all-reduce twice that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .optimizers import Optimizer
+from .precision import Precision
+
+GATHER, SCATTER, REDUCE = "all_gather_into_tensor", "reduce_scatter_tensor", "all_reduce"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a strategy does, as far as its cost depends on it.
+
+    source: where that is written.
+    divided: what is kept in pieces: "parameters", "gradients", "optimizer".
+    gathers: when parameters are gathered: in the "forward" and "backward" pass of each micro-batch, after the "update".
+    replicated: whether the group that pieces are cut over is one of several, whose gradients are all-reduced.
+    """
+
+    source: str
+    divided: tuple[str, ...] = ()
+    gathers: tuple[str, ...] = ()
+    replicated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class UnitSize:
+    """A unit: elements of its parameters, of one device's piece with padding, and how often a pass visits it.
+
+    ``columns``: the parts of a piece that are laid out on their own; with more than one, gathering copies.
+    """
+
+    elements: int
+    piece: int
+    trainable: bool = True
+    visits: int = 1
+    parameters: int = 1
+    columns: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What a formula is asked for: ``devices`` share the pieces, and ``replicas`` groups of them train together."""
+
+    plan: Plan
+    units: Sequence[UnitSize]
+    devices: int
+    precision: Precision
+    optimizer: Optimizer
+    micro_batches: int = 1
+    replicas: int = 1
+    prefetch: bool = False
+    activations: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Bytes of one device and its collectives in a step. ``peak`` is what the step adds to ``at_rest`` at most."""
+
+    at_rest: Mapping[str, int]
+    collectives: Mapping[str, int] = field(default_factory=dict)
+    sent: Mapping[str, int] = field(default_factory=dict)
+    peak: int = 0
+
+
+def size_of(dtype: str) -> int:
+    """Bytes of one element."""
+    return int(np.dtype(dtype).itemsize)
+
+
+def predict(case: Case) -> Cost:
+    """All formulas for one case.
+
+    >>> from grader.strategies import ZERO, Adam, load
+    >>> stage3 = Case(load("stage3").plan, [UnitSize(800, 100)] * 10, 8, ZERO, Adam())
+    >>> cost = predict(stage3)
+    >>> sum(cost.at_rest.values()) == 16 * 8000 // 8
+    True
+    >>> sum(cost.sent.values()) == 3 * 2 * 8000 * 7 // 8
+    True
+    >>> dict(cost.collectives)
+    {'all_gather_into_tensor': 20, 'reduce_scatter_tensor': 10}
+    """
+    collectives: dict[str, int] = {}
+    sent: dict[str, int] = {}
+    for operation, count, size in traffic(case):
+        collectives[operation] = collectives.get(operation, 0) + count
+        sent[operation] = sent.get(operation, 0) + count * size
+    return Cost(at_rest(case), collectives, sent, peak(case))
+
+
+def at_rest(case: Case) -> dict[str, int]:
+    """Bytes between steps: ZeRO section 3.1 (what there is) and 5 (what each stage divides)."""
+    bytes_each = {
+        "parameters": size_of(case.precision.kept),
+        "gradients": size_of(case.precision.kept),
+        "optimizer": case.optimizer.bytes_per_parameter(case.precision),
+    }
+    return {
+        what: size * sum(_kept(case.plan, what, unit) for unit in case.units if unit.trainable or what == "parameters")
+        for what, size in bytes_each.items()
+    }
+
+
+def _kept(plan: Plan, what: str, unit: UnitSize) -> int:
+    return unit.piece if what in plan.divided else unit.elements
+
+
+def traffic(case: Case) -> list[tuple[str, int, int]]:
+    """Operation, how many of them, and bytes that a rank sends in each: ZeRO section 7, unit by unit."""
+    plan, precision, batches = case.plan, case.precision, case.micro_batches
+    around = case.devices - 1
+    found = []
+    for unit in case.units:
+        if not unit.visits:
+            continue
+        if passes := sum(name in plan.gathers for name in ("forward", "backward")):
+            # What is kept from the forward to the backward pass is gathered once, however often it is visited.
+            times = unit.visits * passes if "backward" in plan.gathers else 1
+            found.append((GATHER, batches * times, around * unit.piece * size_of(precision.compute)))
+        if not unit.trainable:
+            continue
+        if "optimizer" in plan.divided:
+            times = batches * unit.visits if "gradients" in plan.divided else 1
+            found.append((SCATTER, times, around * unit.piece * size_of(precision.reduce)))
+            if plan.replicated:
+                found.append((REDUCE, times, all_reduce_bytes(unit.piece, case.replicas, precision.reduce)))
+        else:
+            found.append((REDUCE, 1, all_reduce_bytes(unit.elements, case.devices, precision.reduce)))
+        if "update" in plan.gathers:
+            found.append((GATHER, 1, around * unit.piece * size_of(precision.kept)))
+    return found
+
+
+def all_reduce_bytes(elements: int, devices: int, dtype: str) -> int:
+    """Bytes that each rank sends in an all-reduce: a reduce-scatter and an all-gather of equal pieces.
+
+    >>> all_reduce_bytes(1000, 4, "float32")
+    6000
+    """
+    return 2 * (devices - 1) * -(-elements // devices) * size_of(dtype)
+
+
+def peak(case: Case) -> int:
+    """A bound of the bytes above rest in a step: the most that any unit needs, and the activations.
+
+    At stage 3 that is the gathered unit, one more with prefetch, and its gradient: the parameters are released before
+    the gradient is reduced. Tied layers in one visit hold a second gradient for a moment, which is not counted.
+    """
+    used = [unit for unit in case.units if unit.visits]
+    gathered = [_gathered(case, unit) for unit in used]
+    most = 0
+    for place, unit in enumerate(used):
+        others = gathered[:place] + gathered[place + 1 :]
+        if "backward" not in case.plan.gathers:
+            beside = sum(others)  # all are kept from the forward to the backward pass
+        elif case.prefetch:
+            beside = max(others, default=0)
+        else:
+            beside = 0
+        most = max(most, beside + _passes(case, unit, gathered[place]), _update(case, unit))
+    return most + case.activations
+
+
+def _gathered(case: Case, unit: UnitSize) -> int:
+    """Bytes of the whole unit where it is gathered for the passes, and of the piece that was cast to be sent."""
+    precision = case.precision
+    if "forward" not in case.plan.gathers:
+        return 0
+    cast = unit.piece if precision.kept != precision.compute else 0
+    return (case.devices * unit.piece + cast) * size_of(precision.compute)
+
+
+def _passes(case: Case, unit: UnitSize, gathered: int) -> int:
+    """Bytes that a unit needs at most, in its passes: when it is copied out, has its gradient, and reduces that."""
+    copied = gathered if unit.columns > 1 else 0
+    if not unit.trainable:
+        return gathered + copied
+    gradient = unit.elements * size_of(case.precision.compute)
+    reduction = _reduction(case, unit) if "gradients" in case.plan.divided else 0
+    if unit.visits > 1 and "backward" not in case.plan.gathers:
+        reduction += gathered  # which the next visit needs
+    return max(gathered + copied, gathered + gradient, gradient + reduction)
+
+
+def _reduction(case: Case, unit: UnitSize) -> int:
+    """Bytes of the copies that a reduction makes: padded and joined, cast, and the piece that comes out."""
+    precision = case.precision
+    padded = case.devices * unit.piece
+    cast = padded if precision.reduce != precision.compute else 0
+    return _packed(case, unit) * size_of(precision.compute) + (cast + unit.piece) * size_of(precision.reduce)
+
+
+def _packed(case: Case, unit: UnitSize) -> int:
+    """Elements that are copied when parameters are padded or joined into one array of pieces."""
+    padded = case.devices * unit.piece
+    if unit.parameters == 1 and padded == unit.elements:
+        return 0
+    return padded * (2 if unit.columns > 1 else 1) + padded - unit.elements
+
+
+def _update(case: Case, unit: UnitSize) -> int:
+    """Bytes that the update of a unit needs: the optimizer's scratch and, at stages 1 and 2, the gathered unit."""
+    plan, precision = case.plan, case.precision
+    if not unit.trainable:
+        return 0
+    scratch = case.optimizer.scratch * size_of(precision.master) * _kept(plan, "optimizer", unit)
+    if "optimizer" not in plan.divided:
+        return scratch + (unit.elements * size_of(precision.reduce) if precision.reduce != precision.kept else 0)
+    if "update" not in plan.gathers:
+        return scratch
+    gathered = case.devices * unit.piece * (2 if unit.columns > 1 else 1)
+    own = unit.piece * (size_of(precision.kept) + size_of(precision.reduce))
+    copies = max(_packed(case, unit), gathered) * size_of(precision.kept)
+    return max(_reduction(case, unit), own + max(scratch, copies))
