@@ -141,7 +141,7 @@ def traffic(case: Case) -> list[tuple[str, int, int]]:
         if not unit.trainable:
             continue
         if "optimizer" in plan.divided:
-            times = batches * unit.visits if "gradients" in plan.divided else 1
+            times = batches if "gradients" in plan.divided else 1
             found.append((SCATTER, times, around * unit.piece * size_of(precision.reduce)))
             if plan.replicated:
                 found.append((REDUCE, times, all_reduce_bytes(unit.piece, case.replicas, precision.reduce)))
@@ -165,10 +165,11 @@ def peak(case: Case) -> int:
     """A bound of the bytes above rest in a step: the most that any unit needs, and the activations.
 
     At stage 3 that is the gathered unit, one more with prefetch, and its gradient: the parameters are released before
-    the gradient is reduced. Tied layers in one visit hold a second gradient for a moment, which is not counted.
+    the gradient is reduced. The gradient of a unit that is visited again waits, whole.
     """
     used = [unit for unit in case.units if unit.visits]
     gathered = [_gathered(case, unit) for unit in used]
+    waiting = sum(unit.elements for unit in used if unit.visits > 1) * size_of(case.precision.compute)
     most = 0
     for place, unit in enumerate(used):
         others = gathered[:place] + gathered[place + 1 :]
@@ -179,7 +180,7 @@ def peak(case: Case) -> int:
         else:
             beside = 0
         most = max(most, beside + _passes(case, unit, gathered[place]), _update(case, unit))
-    return most + case.activations
+    return waiting + most + case.activations
 
 
 def _gathered(case: Case, unit: UnitSize) -> int:
@@ -198,8 +199,6 @@ def _passes(case: Case, unit: UnitSize, gathered: int) -> int:
         return gathered + copied
     gradient = unit.elements * size_of(case.precision.compute)
     reduction = _reduction(case, unit) if "gradients" in case.plan.divided else 0
-    if unit.visits > 1 and "backward" not in case.plan.gathers:
-        reduction += gathered  # which the next visit needs
     return max(gathered + copied, gathered + gradient, gradient + reduction)
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import groupby
 
 from grader.devices import Cluster, Group
 
 from .catalogue import load
 from .formulas import Case, Cost, UnitSize, predict, size_of
 from .layers import Layer
-from .strategy import DEFAULT, Settings, units_of
+from .strategy import DEFAULT, Settings, units_of, visits_of
 
 
 def measure(
@@ -89,8 +88,7 @@ def predicted(
 def unit_sizes(layers: Sequence[Layer], settings: Settings, devices: int) -> list[UnitSize]:
     """The units as formulas see them, for a step with all ``layers``."""
     units = units_of(layers, settings, devices)
-    unit_of = {name: unit for unit in units for name in unit.names}
-    visits = Counter(unit for unit, _ in groupby(unit_of[layer.name] for layer in layers))
+    visits = Counter(visit.unit for visit in visits_of(layers, units))
     return [
         UnitSize(
             elements=sum(unit.sharding.sizes),

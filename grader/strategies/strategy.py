@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
 from typing import ClassVar
 
 from grader.devices import DeviceArray as Array
@@ -71,13 +70,29 @@ def units_of(layers: Sequence[Layer], settings: Settings, devices: int) -> list[
 
 
 @dataclass(slots=True)
-class _Visit:
+class Visit:
     """Consecutive layers of one unit. ``first``: no earlier visit is to the same unit, so its backward is the last."""
 
     unit: Unit
-    layers: list[Layer]
     first: bool
+    layers: list[Layer] = field(default_factory=list)
     saved: list[object] = field(default_factory=list)
+
+
+def visits_of(layers: Sequence[Layer], units: Sequence[Unit]) -> list[Visit]:
+    """The visits of one pass through ``layers``. A layer that comes again begins a new one, as a second call would."""
+    unit_of = {name: unit for unit in units for name in unit.names}
+    if missing := {layer.name for layer in layers} - unit_of.keys():
+        raise ValueError(f"the step uses {', '.join(sorted(missing))}, which the model was not made with")
+    visits: list[Visit] = []
+    for layer in layers:
+        unit = unit_of[layer.name]
+        last = visits[-1] if visits else None
+        if last is None or last.unit is not unit or any(layer.name == each.name for each in last.layers):
+            last = Visit(unit, first=all(visit.unit is not unit for visit in visits))
+            visits.append(last)
+        last.layers.append(layer)
+    return visits
 
 
 class Strategy(ABC):
@@ -104,13 +119,11 @@ class Strategy(ABC):
         self.states: dict[Unit, State] = {}
         self.updates: dict[Unit, int] = {}
         self.gathers: dict[Unit, Gather] = {}
-        self._unit_of: dict[str, Unit] = {}
         by_name = {layer.name: layer for layer in layers}
         for unit in units_of(layers, settings, self.shards.size):
             self._add(unit, [weight(by_name[name]).astype(self.precision.kept, copy=False) for name in unit.names])
 
     def _add(self, unit: Unit, whole: Sequence[Array]) -> None:
-        self._unit_of.update(dict.fromkeys(unit.names, unit))
         self.parameters[unit] = self._at_rest("parameters", unit, whole)
         if unit.trainable:
             size = unit.sharding.piece if "gradients" in self.plan.divided else sum(unit.sharding.sizes)
@@ -161,34 +174,25 @@ class Strategy(ABC):
 
         layers: those of the model that are used, in the order in which they run.
         """
-        if missing := {layer.name for layer in layers} - self._unit_of.keys():
-            raise ValueError(f"the step uses {', '.join(sorted(missing))}, which the model was not made with")
         try:
-            reduced = self._passes(layers, batches)
+            for inputs, targets in batches:
+                visits = visits_of(layers, tuple(self.parameters))
+                outputs = self._forward(visits, inputs.astype(self.precision.compute, copy=False))
+                targets = targets.astype(self.precision.compute, copy=False)
+                gradient = loss_gradient(outputs, targets, len(batches))
+                del outputs
+                self._backward(visits, gradient)
         finally:
             self.gathers.clear()  # of a step that failed
-        for unit in reduced:
+        used = {layer.name for layer in layers}
+        for unit in self.gradients:
+            if used.isdisjoint(unit.names):
+                continue
             self.updates[unit] += 1
             self.update(unit, lr)
             self.gradients[unit].fill(0)
 
-    def _passes(self, layers: Sequence[Layer], batches: Sequence[Batch]) -> list[Unit]:
-        """Forward and backward with every micro-batch; the units that now have gradients."""
-        for inputs, targets in batches:
-            visits = self._visits(layers)
-            outputs = self._forward(visits, inputs.astype(self.precision.compute, copy=False))
-            gradient = loss_gradient(outputs, targets.astype(self.precision.compute, copy=False), len(batches))
-            del outputs
-            self._backward(visits, gradient)
-        return [visit.unit for visit in self._visits(layers) if visit.first and visit.unit.trainable]
-
-    def _visits(self, layers: Sequence[Layer]) -> list[_Visit]:
-        visits: list[_Visit] = []
-        for unit, run in groupby(layers, key=lambda layer: self._unit_of[layer.name]):
-            visits.append(_Visit(unit, list(run), all(visit.unit is not unit for visit in visits)))
-        return visits
-
-    def _materialize(self, visits: Sequence[_Visit], position: int) -> dict[str, Array]:
+    def _materialize(self, visits: Sequence[Visit], position: int) -> dict[str, Array]:
         """The parameters of a visit by name; the next visit's are on their way where that is wanted."""
         unit = visits[position].unit
         self.begin(unit)
@@ -196,7 +200,7 @@ class Strategy(ABC):
             self.begin(visits[position + 1].unit)
         return dict(zip(unit.names, self.weights(unit), strict=True))
 
-    def _forward(self, visits: Sequence[_Visit], outputs: Array) -> Array:
+    def _forward(self, visits: Sequence[Visit], outputs: Array) -> Array:
         for position, visit in enumerate(visits):
             weights = self._materialize(visits, position)
             for layer in visit.layers:
@@ -206,28 +210,28 @@ class Strategy(ABC):
             self.after_forward(visit.unit)
         return outputs
 
-    def _backward(self, visits: Sequence[_Visit], gradient: Array) -> None:
+    def _backward(self, visits: Sequence[Visit], gradient: Array) -> None:
         backwards = visits[::-1]
+        # Whole gradients of tied layers wait for those of the unit's other visits, to be reduced once.
+        whole: dict[Unit, dict[str, Array]] = {}
         for position, visit in enumerate(backwards):
             unit = visit.unit
             weights = self._materialize(backwards, position)
-            found: dict[str, Array] = {}
+            found = whole.setdefault(unit, {})
             for layer in reversed(visit.layers):
                 gradient, grad_weight = layer.backward(gradient, visit.saved.pop(), weights[layer.name])
-                if grad_weight is None:
-                    continue
-                if layer.name in found:
+                if layer.name in found and grad_weight is not None:
                     found[layer.name] += grad_weight
-                else:
+                elif grad_weight is not None:
                     found[layer.name] = grad_weight
                 del grad_weight
-            del weights
+            del weights, found
             self.after_backward(unit, visit.first)
-            if unit.trainable:
-                self.reduce(unit, self._in_order(unit, found))
+            if visit.first and unit.trainable:
+                self.reduce(unit, self._in_order(unit, whole.pop(unit)))
 
     def _in_order(self, unit: Unit, found: dict[str, Array]) -> list[Array]:
-        """A gradient for each parameter of the unit: zeros for one that this visit did not use."""
+        """A gradient for each parameter of the unit: zeros for one that the step does not use."""
         shapes = zip(unit.names, unit.sharding.shapes, strict=True)
         return [
             found.pop(name) if name in found else self.group.device.zeros(shape, self.precision.compute)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -118,7 +117,3 @@ def gradients_of(case: Case, weights: dict[str, Host], ranks: int, micro_batches
 def node_size(ranks: int) -> int:
     """Nodes of two devices where that divides, else of one."""
     return 2 if ranks % 2 == 0 else 1
-
-
-def largest(arrays: Sequence[Host]) -> float:
-    return max((float(np.abs(array).max(initial=0.0)) for array in arrays), default=0.0)

@@ -238,7 +238,8 @@ def test_a_step_that_fails_leaves_nothing_gathered() -> None:
 def test_a_layer_that_the_model_lacks_is_refused() -> None:
     def body(group: Group) -> None:
         model = load("stage3")([Linear("a", (1, 1))], lambda layer: group.device.zeros(layer.shape), group)
-        model.step([Linear("b", (1, 1))], [], 0.5)
+        batch = group.device.zeros((1, 1)), group.device.zeros((1, 1))
+        model.step([Linear("b", (1, 1))], [batch], 0.5)
 
     cluster = Cluster(1)
     with pytest.raises(ValueError, match="the step uses b, which the model was not made with"):

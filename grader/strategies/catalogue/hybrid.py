@@ -25,9 +25,9 @@ class Model(Stage3):
             raise ValueError(f"{self.group.size} devices do not make nodes of {self.settings.node_size}")
 
     def shard_group(self) -> Group:
-        node, place = divmod(self.group.rank, self.settings.node_size)
-        self.replicas = self.group.split(place)
-        return self.group.split(node)
+        node_size = self.settings.node_size
+        self.replicas = self.group.split(lambda rank: rank % node_size)
+        return self.group.split(lambda rank: rank // node_size)
 
     def mean(self, unit: Unit, gradients: Sequence[Array]) -> Array:
         piece = super().mean(unit, gradients)
