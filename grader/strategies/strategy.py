@@ -269,8 +269,8 @@ class Whole(Strategy):
     def check(self) -> None:
         if self.precision.kept != self.precision.compute:
             raise ValueError(
-                f"{type(self).__name__} computes with the parameters that it keeps: "
-                f"{self.precision.kept} cannot be kept and {self.precision.compute} computed with"
+                f"whole parameters are computed with as they are kept: {self.precision.kept} cannot be kept and "
+                f"{self.precision.compute} computed with; strategies that keep pieces cast what they gather"
             )
 
     def weights(self, unit: Unit) -> list[Array]:

@@ -24,7 +24,7 @@ def test_every_strategy_is_tried() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ranks", "sharding"), [*((ranks, PerParameter) for ranks in (1, 2, 3, 4, 8)), (3, Flat), (4, Flat)]
+    ("ranks", "sharding"), [(1, PerParameter), (2, Flat), (3, PerParameter), (4, Flat), (8, PerParameter)]
 )
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("name", ALL)
@@ -43,7 +43,7 @@ def test_one_step_is_that_of_one_device(name: str, case: str, ranks: int, shardi
 
 
 @pytest.mark.parametrize(("optimizer", "prefetch"), [(SGD(), True), (Adam(), False)])
-@pytest.mark.parametrize("ranks", [2, 3, 8])
+@pytest.mark.parametrize("ranks", [3, 4])
 @pytest.mark.parametrize("case", ["uneven", "tied apart", "grouped", "frozen"])
 @pytest.mark.parametrize("name", ALL)
 def test_three_steps_are_those_of_one_device(
