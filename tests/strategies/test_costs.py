@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 import pytest
 from strategy_cases import ALL, CASES, chain, node_size
 
-from grader.devices import RANK, Cluster, Group
+from grader.devices import RANK, Cluster, DeviceArray, Group
 from grader.strategies import (
     FSDP,
     FULL,
@@ -292,3 +293,20 @@ def test_flat_pieces_pad_less_than_rows() -> None:
     )
     assert rows == 4 * (2 * 9 + 3 * 5)
     assert flat == 4 * (12 + 12)
+
+
+@dataclass(frozen=True)
+class Holding(Linear):
+    """A layer that saves a view of its weight, as PyTorch's autograd does and lesson 10's layers do."""
+
+    def forward(self, inputs: DeviceArray, weight: DeviceArray) -> tuple[DeviceArray, Any]:
+        return inputs @ weight.T, (inputs, weight.T)
+
+    def backward(self, grad_outputs: DeviceArray, saved: Any, weight: DeviceArray) -> tuple[Any, Any]:
+        return super().backward(grad_outputs, saved[0], weight)
+
+
+@pytest.mark.parametrize("name", PEAKS)
+def test_a_view_of_a_parameter_keeps_no_memory(name: str) -> None:
+    holding = [Holding(layer.name, layer.shape) for layer in LARGE]
+    assert both(name, holding, 8, Settings())[0].peak == both(name, LARGE, 8, Settings())[0].peak
