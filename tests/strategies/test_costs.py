@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -147,13 +148,20 @@ ORDER = {
 }
 
 
-def run(name: str, layers: list[Linear], cluster: Cluster, settings: Settings, batches: int = 1) -> int:
+def run(
+    name: str,
+    layers: list[Linear],
+    cluster: Cluster,
+    settings: Settings,
+    batches: int = 1,
+    unused: Sequence[Linear] = (),
+) -> int:
     """Make a step on every rank; the number of the first event of the step, as rank 0 sees it."""
     marks: list[int] = []
 
     def body(rank: int, group: Group) -> None:
         zeros = group.device.zeros
-        model = load(name)(layers, lambda layer: zeros(layer.shape), group, settings)
+        model = load(name)([*layers, *unused], lambda layer: zeros(layer.shape), group, settings)
         data = [(zeros((1, layers[0].shape[1])), zeros((1, layers[-1].shape[0]))) for _ in range(batches)]
         group.barrier()
         if rank == 0:
@@ -177,6 +185,29 @@ def test_collectives_come_in_their_order(name: str) -> None:
         if event.share(0) is not None
     ]
     assert found == ORDER[name] * 3
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_an_unused_parameter_costs_no_collective(name: str) -> None:
+    layers, spare = list(chain(4, 4, 4)), Linear("spare", (4, 4))
+    counts = []
+    for unused in ([], [spare]):
+        cluster = Cluster(4)
+        mark = run(name, layers, cluster, Settings(node_size=2), unused=unused)
+        counts.append(len(cluster.ledger.since(mark).collectives()))
+    assert counts[0] == counts[1]
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_frozen_parameter_has_no_gradient_and_no_optimizer_state(name: str) -> None:
+    frozen = [*EVEN[:3], Linear("frozen", (32, 32), trainable=False)]
+    found, wanted = both(name, frozen, 4, Settings(Adam())), both(name, EVEN, 4, Settings(Adam()))
+    for cost, all_trained in zip(found, wanted, strict=True):
+        assert cost.at_rest["parameters"] == all_trained.at_rest["parameters"]
+        for what in ("gradients", "optimizer"):
+            assert cost.at_rest[what] == 3 * all_trained.at_rest[what] // 4
+        for operation in {SCATTER, REDUCE} & all_trained.sent.keys():
+            assert cost.sent[operation] == 3 * all_trained.sent[operation] // 4
 
 
 @pytest.mark.parametrize("prefetch", [False, True])

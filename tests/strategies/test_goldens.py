@@ -45,7 +45,7 @@ def corresponds(record: Record) -> bool:
     return record.configuration in SAME and name not in {
         ("ddp", "unused"),  # reduces what has no gradient
         ("ddp", "micro-batches"),  # reduces after each
-        ("fsdp1-full-shard", "tied"),  # does not release a module that is called again at once
+        ("fsdp1-full-shard", "tied"),  # gathers a module that is called twice once in the backward pass
     }
 
 

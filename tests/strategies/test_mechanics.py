@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import count
 
 import numpy as np
@@ -43,6 +44,11 @@ def test_pieces_of_one_size_make_the_parameters_again(
     parameters = [device.array(each) for each in whole]
     pieces = [sharding.shard(parameters, rank) for rank in range(devices)]
     assert {piece.shape for piece in pieces} == {(sharding.piece,)}
+    lengths = [(shape[0], math.prod(shape[1:])) if shape else (1, 1) for shape in shapes]
+    if kind is Flat:
+        assert sharding.piece == math.ceil(sum(rows * rest for rows, rest in lengths) / devices)
+    else:
+        assert sharding.piece == sum(math.ceil(rows / devices) * rest for rows, rest in lengths)
     joined = np.concatenate(pieces)
     assert isinstance(joined, DeviceArray)
     for found, wanted in zip(sharding.unpack(joined), whole, strict=True):
