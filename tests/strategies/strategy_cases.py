@@ -55,6 +55,10 @@ CASES = {
     "tied": Case((Linear("a", (6, 3)), Linear("b", (6, 6)), Linear("b", (6, 6)), Linear("c", (2, 6)))),
     "tied apart": Case((Linear("a", (5, 5)), Linear("b", (5, 5)), Linear("a", (5, 5)))),
     "frozen": Case((Linear("a", (5, 3)), Linear("b", (4, 5), trainable=False), Linear("c", (2, 4)))),
+    "frozen group": Case(
+        (Linear("a", (5, 3)), Linear("b", (9, 5), trainable=False), Linear("c", (7, 9), trainable=False)),
+        units=(("b", "c"),),
+    ),
     "unused": Case(chain(3, 5, 2), unused=(Linear("spare", (7, 3)),)),
     "grouped": Case(chain(3, 5, 7, 1, 3), units=(("a", "b"), ("c", "d"))),
     "root only": Case(chain(3, 5, 7, 1, 3), units=(("a", "b", "c", "d"),)),

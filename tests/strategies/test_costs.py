@@ -45,7 +45,9 @@ def both(name: str, layers: list[Linear], ranks: int, settings: Settings, micro_
     )
 
 
-@pytest.mark.parametrize("case", ["even", "uneven", "tied", "tied apart", "frozen", "grouped", "root only"])
+@pytest.mark.parametrize(
+    "case", ["even", "uneven", "tied", "tied apart", "frozen", "frozen group", "grouped", "root only"]
+)
 @pytest.mark.parametrize("name", ALL)
 def test_the_ledger_agrees_with_the_formulas(name: str, case: str) -> None:
     for ranks, sharding, prefetch, optimizer, micro_batches, precision in (
