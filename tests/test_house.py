@@ -33,8 +33,15 @@ MAY_IMPORT = {
         "grader", "grader.authoring", "grader.course", "grader.devices", "grader.limits",
         "grader.results", "_pytest", "greenlet", "msgpack", "numpy", "pytest",
     },
-    "grader.cli": {"grader", "grader.course", "grader.report", "grader.results", "grader.runner", "click"},
+    "grader.cli": {
+        "grader", "grader.course", "grader.pictures", "grader.report", "grader.results", "grader.runner",
+        "grader.scale", "click",
+    },
     "grader.strategies": {"grader.devices", "numpy"},
+    "grader.scale": {
+        "grader.authoring", "grader.course", "grader.devices", "grader.limits", "grader.runner", "grader.strategies",
+        "layers",
+    },
     "grader.suites": {"grader.authoring", "grader.devices", "grader.results", "numpy", "pytest"},
 }  # fmt: skip
 

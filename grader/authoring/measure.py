@@ -29,6 +29,11 @@ class Run:
     before: tuple[int, ...]
     after: tuple[int, ...]
     peak: tuple[int, ...]
+    ranks: tuple[int, ...] = ()
+
+    def before_on(self, rank: int) -> int:
+        """The bytes on a rank before the run."""
+        return self.before[self.ranks.index(rank) if self.ranks else rank]
 
     @property
     def peak_above_rest(self) -> tuple[int, ...]:
@@ -37,7 +42,7 @@ class Run:
 
     def timeline(self, rank: int, bound: int | None = None) -> Timeline:
         """Bytes on ``rank`` after each allocation and release, by category and with the learner's line."""
-        steps = list(self.ledger.timeline(rank, self.before[rank]))
+        steps = list(self.ledger.timeline(rank, self.before_on(rank)))
         events = [event for _, event in steps]
         return Timeline(
             rank,
@@ -60,7 +65,7 @@ class Run:
 
     def _parts(self, rank: int, events: list[Allocation | Release]) -> tuple[tuple[str, tuple[int, ...]], ...]:
         categories = _categories(self.ledger, rank)
-        now = dict.fromkeys(CATEGORIES, 0) | {AT_REST: self.before[rank]}
+        now = dict.fromkeys(CATEGORIES, 0) | {AT_REST: self.before_on(rank)}
         after: dict[str, list[int]] = {name: [] for name in CATEGORIES}
         for event in events:
             category = categories.get(event.storage, AT_REST)
@@ -102,7 +107,7 @@ def measured(cluster: Cluster, function: Any, *args: Any, **kwargs: Any) -> Run:
     results = cluster.run(function, *args, **kwargs)
     after = tuple(device.memory_allocated() for device in cluster.devices)
     peak = tuple(device.max_memory_allocated() for device in cluster.devices)
-    return Run(results, cluster.ledger.since(mark), before, after, peak)
+    return Run(results, cluster.ledger.since(mark), before, after, peak, cluster.ranks)
 
 
 def held(allocations: tuple[Allocation, ...]) -> tuple[Held, ...]:

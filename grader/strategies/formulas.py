@@ -21,6 +21,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from grader.devices.ledger import Time
+
 from .optimizers import Optimizer
 from .precision import Precision
 
@@ -75,12 +77,16 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Bytes of one device and its collectives in a step. ``peak`` is what the step adds to ``at_rest`` at most."""
+    """Bytes of one device and its collectives in a step. ``peak`` is what the step adds to ``at_rest`` at most.
+
+    ``time`` is known where it was measured on a cluster with hardware.
+    """
 
     at_rest: Mapping[str, int]
     collectives: Mapping[str, int] = field(default_factory=dict)
     sent: Mapping[str, int] = field(default_factory=dict)
     peak: int = 0
+    time: Time | None = None
 
 
 def size_of(dtype: str) -> int:

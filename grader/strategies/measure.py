@@ -23,6 +23,8 @@ def measure(
 ) -> Cost:
     """Make one step of a strategy on ``cluster``, with zeros for numbers, and read the ledger of rank 0.
 
+    Where the cluster has hardware, also how long the step takes.
+
     ``layers`` are of shape (out, in). See ``predicted`` for an example.
     """
     device = cluster.devices[0]
@@ -47,7 +49,8 @@ def measure(
     ledger = cluster.ledger.since(mark)
     collectives = Counter(event.operation for event in ledger.collectives() if event.share(0) is not None)
     sent = {operation: ledger.bytes_sent(0, operation) for operation in collectives}
-    return Cost(at_rest, dict(collectives), sent, device.max_memory_allocated() - rest)
+    time = ledger.time(0) if ledger.spans(0) else None
+    return Cost(at_rest, dict(collectives), sent, device.max_memory_allocated() - rest, time)
 
 
 def predicted(

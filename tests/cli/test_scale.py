@@ -1,0 +1,86 @@
+"""``course scale``: a table for one number of devices or several, JSON, a picture, a trace, and what can be wrong."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+REFERENCE = ROOT / "grader" / "suites" / "lesson10" / "reference"
+SMALL = ("--parameters", "1e6", "--layers", "4")
+
+
+def scale(*arguments: str | Path, work: Path = REFERENCE) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", "from grader.cli import main; main()", "scale", work, "--exercise", "lesson10"]
+    return subprocess.run(
+        [str(each) for each in (*command, *arguments)], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+
+def test_one_number_of_devices_is_a_table_of_ways() -> None:
+    result = scale(*SMALL, "--devices", "8")
+    assert (result.returncode, result.stderr) == (0, "")
+    lines = result.stdout.splitlines()
+    assert lines[0] == "1e+06 parameters in 4 layers of 500 x 500, 16 bits, Adam"
+    rows = {line[:24].strip(): line[24:].split("  ") for line in lines if line}
+    assert [each.strip() for each in rows["8 devices"] if each.strip()] == [
+        "yours", "stage 0", "stage 1", "stage 2", "stage 3",
+    ]  # fmt: skip
+    assert "bytes at peak" in result.stdout
+    assert max(map(len, lines)) <= 110
+
+
+def test_several_are_a_table_for_each_number() -> None:
+    result = scale(*SMALL, "--devices", "8..32")
+    assert result.returncode == 0
+    titles = ("bytes at rest", "bytes at peak", "bytes sent", "time of a step")
+    assert all(f"\n{title} " in result.stdout for title in titles)
+    assert sum(line.startswith(("8 ", "16 ", "32 ")) for line in result.stdout.splitlines()) == 3 * 5
+
+
+def test_as_data_with_a_picture_and_a_trace(tmp_path: Path) -> None:
+    svg, trace = tmp_path / "memory.svg", tmp_path / "step.json"
+    result = scale(*SMALL, "--devices", "8,64", "--format", "json", "--svg", svg, "--trace", trace)
+    found = json.loads(result.stdout)
+    assert (found["parameters"], found["layer"], found["chip"]["name"]) == (1_000_000, [500, 500], "H100")
+    assert [(cost["name"], cost["devices"]) for cost in found["costs"][:2]] == [("yours", 8), ("stage 0", 8)]
+    assert all(cost["fits"] for cost in found["costs"])
+    assert ElementTree.parse(svg).getroot().tag.endswith("svg")
+    names = {event["name"] for event in json.loads(trace.read_text())["traceEvents"]}
+    assert {"matmul", "all_gather_into_tensor", "memory"} <= names
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--parameters", "many"), "many is not a number, such as 1e12"),
+        (("--parameters", "0.5"), "0.5 is not a whole number from 1 to 1e15"),
+        (("--devices", "8-16"), "8-16: a number of devices, or several as in 8,64 or in 8..4096"),
+        (("--devices", "16..8"), "16..8: from 1 to 1,048,576 devices"),
+        (("--chip", "abacus"), "abacus is not known; there are a100, h100, h200, b200"),
+        (("--link", "string"), "string is not known; there are nvlink-1"),
+    ],
+)
+def test_wrong_usage(arguments: tuple[str, ...], message: str) -> None:
+    result = scale(*arguments)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert message in " ".join(result.stderr.split())
+
+
+def test_work_that_is_not_written_says_so() -> None:
+    result = scale(*SMALL, work=ROOT / "exercises" / "lesson10")
+    assert (result.returncode, result.stdout, result.stderr) == (1, "", "shard is not written yet.\n")
+
+
+def test_work_that_fails_at_this_size_says_where(tmp_path: Path) -> None:
+    for path in REFERENCE.glob("*.py"):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    (tmp_path / "shard.py").write_text("def shard(full, rank, world_size):\n    return full[int(full[0, 0])]\n")
+    result = scale(*SMALL, work=tmp_path)
+    assert result.returncode == 1
+    assert result.stderr.startswith("shard fails at this size.\n  shard.py, line 2: NoDataError: ")
