@@ -120,6 +120,7 @@ def _run(item: pytest.Function) -> BaseException | None:
     """
     raised: list[BaseException] = []
     hook = item.ihook
+    item.funcargs.update(_parameters(item))
     for steps in (
         (partial(hook.pytest_runtest_setup, item=item), partial(hook.pytest_runtest_call, item=item)),
         (partial(hook.pytest_runtest_teardown, item=item, nextitem=_Around(item)),),
@@ -133,6 +134,22 @@ def _run(item: pytest.Function) -> BaseException | None:
             raised.append(error)
     item._initrequest()  # Forget what the fixtures gave.
     return raised[0] if raised else None
+
+
+def _parameters(item: pytest.Function) -> dict[str, object]:
+    """The case's own parameters: pytest would make a fixture of each, which takes longer than many a case."""
+    given: dict[str, object] = item.callspec.params if hasattr(item, "callspec") else {}
+    fixtures = item._fixtureinfo.name2fixturedefs
+    # Those of fixtures, and those that fixtures take in their place, are theirs to make.
+    return {
+        name: value
+        for name, value in given.items()
+        if len(fixtures.get(name, ())) == 1 and _is_direct(fixtures[name][0])
+    }
+
+
+def _is_direct(fixture: pytest.FixtureDef[Any]) -> bool:
+    return fixture.func.__name__ == "get_direct_param_fixture_func"
 
 
 class _Around:
