@@ -23,7 +23,8 @@ ENVIRONMENT, HOME, TEMPORARY = "cassowary-e1f0", "lyrebird-83ab", "bandicoot-6d2
 SUITE = ("sesquipedalian-5b1e",)
 HIDDEN_INPUTS = ("quokka-3c9d", "numbat-77f0", "quoll-aa41")
 PUBLIC_FOLDERS = (Path("/"), Path("/tmp"), Path("/var/tmp"), Path("/dev/shm"))
-LONGEST_REPORT = 60_000
+# A page has pictures in it.
+LONGEST_REPORT, LONGEST_PAGE = 60_000, 150_000
 OPTIONS = (Options(), Options(width=100, verbose=True, timeline=True))
 PATIENCE_SECONDS = 1.0
 PR_SET_CHILD_SUBREAPER = 36
@@ -189,7 +190,8 @@ def unsafe_text(text: str) -> list[str]:
 
 def endless(reports: Mapping[str, str]) -> list[str]:
     """Reports of no sensible length, in whatever format."""
-    long = {name: len(report) for name, report in reports.items() if len(report) > LONGEST_REPORT}
+    bounds = {name: LONGEST_PAGE if name.startswith("html") else LONGEST_REPORT for name in reports}
+    long = {name: len(report) for name, report in reports.items() if len(report) > bounds[name]}
     return [f"the report as {name} has {length:,} characters" for name, length in long.items()]
 
 
