@@ -9,7 +9,7 @@ import subprocess
 import time
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict
 from decimal import Decimal
 from types import TracebackType
@@ -64,6 +64,7 @@ class Grader:
         self._processes = processes or Processes()
         self._log, self._channel = self._processes.log, Channel(self._processes.channel)
         self._ready = False
+        self._versions: Mapping[str, str] = {}
         self._processes.in_use = True
         self._send("exercise", **_plain(exercise), strict=strict, require_fences=require_fences)
 
@@ -100,6 +101,8 @@ class Grader:
             seed=seed,
             only=sorted(only),
         )
+        # While others work on it.
+        self._versions = self._versions or _versions(self._exercise)
         criteria: list[Criterion] = []
         while (message := self._receive())["event"] != "done":
             if message["event"] == "criterion":
@@ -120,7 +123,7 @@ class Grader:
             earned=sum((function.earned for function in functions), Decimal(0)),
             seed=seed,
             seconds=round(time.perf_counter() - start, 3),
-            versions=_versions(self._exercise),
+            versions=self._versions,
             fences=tuple(message["fences"]),
             missing_fences=tuple(MissingFence(**each) for each in message["missing_fences"]),
             functions=functions,
