@@ -229,16 +229,15 @@ class Link:
 
     def _give(self, worker: Worker, content: bytes, allowance: Allowance) -> None:
         """Send the worker something; one that does not take it is held to its time."""
-        rest = memoryview(content)
-        try:
-            while rest:
-                with contextlib.suppress(BlockingIOError):
-                    rest = rest[worker.wire.send(rest, socket.MSG_DONTWAIT) :]
-                    continue
+        sent = 0
+        while sent < len(content):
+            try:
+                sent += worker.wire.send(memoryview(content)[sent:] if sent else content, socket.MSG_DONTWAIT)
+            except BlockingIOError:
                 allowance.check()
                 select.select([], [worker.wire], [], allowance.left)
-        except OSError:
-            raise Lost("died", "") from None
+            except OSError:
+                raise Lost("died", "") from None
 
     def _frames(self, worker: Worker, allowance: Allowance, *, soon: bool) -> list[tuple[bytes, bytes]]:
         """The frames that have come; waits for one at least. ``soon``: the worker has just been answered."""
