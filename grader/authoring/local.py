@@ -46,19 +46,19 @@ class LocalFunction:
         self._learner_file = learner_file
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._guard(lambda: [self._function(*args, **kwargs)])[0]
+        return self._guard(lambda: [self._function(*args, **kwargs)], [None])[0]
 
     def run_on(self, cluster: Cluster, calls: Sequence[Arguments]) -> list[Any]:
-        return self._guard(lambda: self._function.run_on(cluster, calls))
+        return self._guard(lambda: self._function.run_on(cluster, calls), cluster.ranks)
 
-    def _guard(self, run: Callable[[], list[Any]]) -> list[Any]:
+    def _guard(self, run: Callable[[], list[Any]], ranks: Sequence[int | None]) -> list[Any]:
         try:
             results = run()
         except Exception as error:
             kind: Kind = "import" if isinstance(error, SyntaxError) else "raised"
             raise student_error(describe(error, self._name, kind, self._learner_file)) from error
-        for rank, value in enumerate(results):
-            check_return(self._name, self._signature, value, rank if len(results) > 1 else None)
+        for rank, value in zip(ranks, results, strict=True):
+            check_return(self._name, self._signature, value, rank)
         return results
 
 
