@@ -50,11 +50,11 @@ def _chip(ctx: click.Context, param: click.Parameter, value: str) -> Chip:
     return _named(value, {each.name.lower(): each for each in CHIPS})
 
 
-def _link(ctx: click.Context, param: click.Parameter, value: str | None) -> Link | None:
+def _link(ctx: click.Context, param: click.Parameter, value: str) -> Link:
     from grader.scale import LINKS
 
     known = {"-".join(each.name.lower().removesuffix(" gb/s").split()): each for each in LINKS}
-    return None if value is None else _named(value, known)
+    return _named(value, known)
 
 
 def _named(name: str, known: Mapping[str, Named]) -> Named:
@@ -83,7 +83,9 @@ def _doubled(first: int, last: int) -> tuple[int, ...]:
 @click.option("--layers", type=click.IntRange(1, 4096), default=128, show_default=True, help="Equal, square layers.")
 @click.option("--devices", callback=_numbers, default="1024", show_default=True, help="How many; 8..4096 for a sweep.")
 @click.option("--chip", metavar="NAME", callback=_chip, default="H100", show_default=True, help="Or A100, H200, B200.")
-@click.option("--link", metavar="NAME", callback=_link, help="What joins nodes; infiniband-ndr unless named.")
+@click.option(
+    "--link", metavar="NAME", callback=_link, default="infiniband-ndr", show_default=True, help="What joins nodes."
+)
 @click.option("--node", "node", type=click.IntRange(1), default=8, show_default=True, help="Devices in a node.")
 @click.option("--rows", type=click.IntRange(1), default=1, show_default=True, help="Of the batch of each device.")
 @click.option("--format", type=click.Choice(["json", "text"]), default="text", show_default=True, help="How to report.")
@@ -96,7 +98,7 @@ def command(
     layers: int,
     devices: tuple[int, ...],
     chip: Chip,
-    link: Link | None,
+    link: Link,
     node: int,
     rows: int,
     format: str,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from grader.devices import Cluster
-from grader.devices.hardware import Chip, Hardware, Link
+from grader.devices.hardware import INFINIBAND_NDR, Chip, Hardware, Link
 from grader.strategies import Linear
 
 DTYPE, BYTES = "float16", 2
@@ -28,7 +28,7 @@ class Model:
     wanted: int
     layer_count: int
     chip: Chip
-    link: Link | None = None
+    link: Link = INFINIBAND_NDR
     devices_per_node: int = 8
     rows: int = 1
 
@@ -47,9 +47,7 @@ class Model:
 
     def cluster(self, devices: int) -> Cluster:
         """Devices without data, of which the first two and the last run and stand for all."""
-        hardware = Hardware(self.chip, ranks_per_node=self.devices_per_node)
-        if self.link is not None:
-            hardware = Hardware(self.chip, outer=self.link, ranks_per_node=self.devices_per_node)
+        hardware = Hardware(self.chip, outer=self.link, ranks_per_node=self.devices_per_node)
         ranks = sorted({0, min(1, devices - 1), devices - 1})
         return Cluster(devices, materialize=False, ranks=ranks, capacity=None, flops=None, hardware=hardware)
 
