@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from grader.cli._options import FENCES
 from grader.cli._terminal import wants_colour
 
 if TYPE_CHECKING:
@@ -28,13 +29,7 @@ WHAT = {
 
 
 @click.command("doctor")
-@click.option(
-    "--fences",
-    type=click.Choice(["base", "strict"]),
-    default="base",
-    show_default=True,
-    help="Which to try. strict: namespaces and a control group, too.",
-)
+@FENCES
 @click.option("--format", type=click.Choice(["json", "text"]), default="text", show_default=True, help="How to report.")
 @click.option("--verbose", is_flag=True, help="List every attempt, those that were stopped, too.")
 def command(fences: str, format: str, verbose: bool) -> int:

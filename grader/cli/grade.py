@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from grader.cli._options import FENCES
 from grader.report import formats
 from grader.results import DEFAULT_SEED
 from grader.runner.start import Processes
@@ -25,13 +26,7 @@ from grader.runner.start import Processes
 @click.option("--seed", type=int, default=DEFAULT_SEED, show_default=True, help="Where random cases come from.")
 @click.option("--verbose", is_flag=True, help="List every criterion, and every failure.")
 @click.option("--timeline", is_flag=True, help="Draw memory over time where a criterion passed, too.")
-@click.option(
-    "--fences",
-    type=click.Choice(["base", "strict"]),
-    default="base",
-    show_default=True,
-    help="How far to keep the code apart. strict: namespaces and a control group, too.",
-)
+@FENCES
 @click.option("--require-fences", is_flag=True, help="Refuse to grade where one of these fences cannot be had.")
 @click.option("--watch", is_flag=True, help="Grade again whenever a file changes.")
 def command(
