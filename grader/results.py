@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 
 Status = Literal["passed", "failed", "blocked", "todo", "error", "timeout"]
 Visibility = Literal["visible", "after_due_date", "after_published", "hidden"]
+Severity = Literal["error", "warning"]
 
 STATUSES: tuple[Status, ...] = get_args(Status)
 FORMAT = 1
@@ -213,6 +214,37 @@ class Grade:
     def faulty(self) -> bool:
         """Whether the suite itself failed somewhere, so that there is no score."""
         return any(criterion.status == "error" for criterion in self.criteria)
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Text to put in place of what stands between two places of a file. Lines and columns as in a finding."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something wrong in the content: which rule, where, what, and how to mend it.
+
+    ``path`` is relative to the course. Lines and columns count characters from 1, and the end is the first character
+    after; without a line the file as a whole is meant. ``fix`` says what to do; ``edits`` do it, where that is safe.
+    """
+
+    rule: str
+    severity: Severity
+    path: str
+    line: int | None
+    column: int | None
+    end_line: int | None
+    end_column: int | None
+    message: str
+    fix: str | None = None
+    edits: tuple[Edit, ...] = ()
 
 
 def to_plain(result: Grade | Criterion) -> dict[str, Any]:

@@ -26,8 +26,9 @@ MAY_IMPORT = {
     "grader.results": set(),
     "grader.devices": {"numpy", "greenlet"},
     "grader.authoring": {"grader.course", "grader.devices", "grader.results", "numpy", "pytest"},
-    "grader.course": {"grader", "grader.limits", "jsonschema", "yaml"},
+    "grader.course": {"grader", "grader.limits", "jsonschema", "markdown_it", "mdit_py_plugins", "yaml"},
     "grader.pictures": {"grader.results"},
+    "grader.rules": {"grader.course", "grader.results"},
     "grader.report": {"grader.pictures", "grader.results", "rich"},
     "grader.runner": {
         "grader", "grader.authoring", "grader.course", "grader.devices", "grader.limits",
