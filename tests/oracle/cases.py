@@ -27,9 +27,10 @@ class Layer:
 class Case:
     """A chain of layers, in the order of use; two of one name are tied.
 
-    ``units`` are the names that are gathered together, the root's last. ``unused`` layers are in the model, but not in
-    the chain. The loss is 1/2 * sum((outputs - targets)^2) / rows, its gradient the mean over micro-batches and ranks.
-    All numbers are small whole ones, so that only a division can round; with ``seed`` no element of a gradient is 0.
+    ``units`` are the names that are gathered together, the root's last, which may be none. ``unused`` layers are in
+    the model, but not in the chain. The loss is 1/2 * sum((outputs - targets)^2) / rows, its gradient the mean over
+    micro-batches and ranks. All numbers are small whole ones, so that only a division can round; with ``seed`` no
+    element of a gradient is 0.
     """
 
     name: str
@@ -100,6 +101,7 @@ CASES = {
         Case("unused", EVEN, (("spare",), *each_its_own(EVEN)), unused=(SPARE,), seed=56),
         Case("micro-batches", UNEVEN, each_its_own(UNEVEN), micro_batches=2),
         Case("deep", DEEP, each_its_own(DEEP), rows=1),
+        Case("deep-wrapped", DEEP, (*each_its_own(DEEP), ()), rows=1),
         Case("deep-root-only", DEEP, (tuple(layer.name for layer in DEEP),), rows=1),
     )
 }

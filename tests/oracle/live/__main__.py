@@ -39,14 +39,14 @@ def _tracked(record: Mapping[str, Any]) -> dict[str, Any]:
     name, case = record["configuration"], record["case"]
     peak = None
     if CONFIGURATIONS[name].tracked and not {name, case} & UNTRACKED:
-        found = peaks.measure(name, case, record["world_size"], record["dtype"])
+        found = peaks.measure(name, CASES[case], record["world_size"], record["dtype"])
         assert record["world_size"] == 1 or found["collectives"] == record["collectives"]
         peak = found["peak"]
     return {**{key: value for key, value in record.items() if key != "numbers"}, "peak": peak}
 
 
 def _large(name: str, case_name: str, world_size: int, dtype: str) -> dict[str, Any]:
-    found = peaks.measure(name, case_name, world_size, dtype)
+    found = peaks.measure(name, CASES[case_name], world_size, dtype)
     return {**steps.description(name, case_name, world_size, dtype), **found}
 
 

@@ -21,12 +21,13 @@ CPU = torch.device("cpu")
 class Unit(nn.Module):
     """Layers that are gathered together."""
 
-    def __init__(self, layers: Sequence[Layer], weights: Mapping[str, Host], dtype: torch.dtype) -> None:
+    def __init__(self, layers: Sequence[Layer], weights: Mapping[str, Host] | None, dtype: torch.dtype) -> None:
         super().__init__()
         for layer in layers:
             linear = nn.Linear(layer.shape[1], layer.shape[0], bias=False, dtype=dtype)
-            weight = torch.tensor(weights[layer.name], dtype=dtype)
-            linear.weight = nn.Parameter(weight, requires_grad=layer.trainable)
+            if weights is not None:
+                linear.weight = nn.Parameter(torch.tensor(weights[layer.name], dtype=dtype))
+            linear.weight.requires_grad_(layer.trainable)
             self.add_module(layer.name, linear)
 
     def forward(self, inputs: torch.Tensor) -> torch.Tensor:
@@ -36,13 +37,15 @@ class Unit(nn.Module):
 
 
 class Chain(nn.Module):
-    """The units of a case. The last is the root's own: it is not wrapped by itself."""
+    """The units of a case. The last is the root's own: it is not wrapped by itself.
 
-    def __init__(self, case: Case, dtype: torch.dtype) -> None:
+    Without ``weights`` those are torch's own, which is all that fake tensors need.
+    """
+
+    def __init__(self, case: Case, dtype: torch.dtype, weights: Mapping[str, Host] | None = None) -> None:
         super().__init__()
         self.case = case
         self.places = {name: place for place, names in enumerate(case.units) for name in names}
-        weights = case.weights()
         for place, names in enumerate(case.units):
             self.add_module(f"unit{place}", Unit([case.parameters[name] for name in names], weights, dtype))
 

@@ -40,7 +40,7 @@ def _step(rank: int, world_size: int, name: str, case_name: str, dtype_name: str
     """One step; each rank must have called the same collectives, and hold the same numbers."""
     case, configuration, dtype = CASES[case_name], CONFIGURATIONS[name], getattr(torch, dtype_name)
     traffic = Traffic()
-    model = configuration.wrap(Chain(case, dtype), world_size)
+    model = configuration.wrap(Chain(case, dtype, case.weights()), world_size)
     batches = with_batches(case, rank, dtype)
     rest = sum(piece.untyped_storage().nbytes() for _, piece in configuration.pieces(model))
     with CountingMode(traffic):
