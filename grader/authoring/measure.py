@@ -44,6 +44,8 @@ class Run:
         """Bytes on ``rank`` after each allocation and release, by category and with the learner's line."""
         steps = list(self.ledger.timeline(rank, self.before_on(rank)))
         events = [event for _, event in steps]
+        spans = self.ledger.spans(rank)
+        first = min((span.start for span in spans), default=0.0)
         return Timeline(
             rank,
             tuple(total for total, _ in steps),
@@ -51,16 +53,12 @@ class Run:
             bound,
             parts=self._parts(rank, events),
             places=tuple(place_of(event.where) for event in events),
-            spans=self._spans(rank),
-        )
-
-    def _spans(self, rank: int) -> tuple[Span, ...]:
-        """What the streams did, from the beginning of the run on."""
-        spans = [span for span in self.ledger.spans(rank) if span.stream in STREAMS]
-        first = min((span.start for span in spans), default=0.0)
-        return tuple(
-            Span(span.stream, span.operation, span.start - first, span.end - first, place_of(span.where))
-            for span in spans
+            seconds=tuple(second - first for second in self.ledger.seconds(rank)),
+            spans=tuple(
+                Span(span.stream, span.operation, span.start - first, span.end - first, place_of(span.where))
+                for span in spans
+                if span.stream in STREAMS
+            ),
         )
 
     def _parts(self, rank: int, events: list[Allocation | Release]) -> tuple[tuple[str, tuple[int, ...]], ...]:
@@ -79,7 +77,9 @@ def _categories(ledger: Ledger, rank: int) -> dict[int, str]:
     """By storage that was allocated on ``rank``, what it is: seen by the collectives that it was passed to."""
     allocated = {event.storage for event in ledger.events if isinstance(event, Allocation) and event.rank == rank}
     found = dict.fromkeys(allocated, OTHERS)
+    # The later one holds: a piece that was reduced within a node and then across nodes stays a piece.
     for operation, inputs, outputs in (
+        ("all_reduce", GRADIENTS, None),
         ("reduce_scatter_tensor", GRADIENTS, PIECES),
         ("all_gather_into_tensor", None, GATHERED),
     ):

@@ -14,7 +14,7 @@ import click
 from grader.cli._failures import MISSING
 
 if TYPE_CHECKING:
-    from grader.scale import Chip, Cost, Link, Model
+    from grader.scale import Chip, Cost, Learner, Link, Model, Run
 
 Named = TypeVar("Named")
 MOST_DEVICES = 2**20
@@ -88,8 +88,12 @@ def _doubled(first: int, last: int) -> tuple[int, ...]:
 )
 @click.option("--node", "node", type=click.IntRange(1), default=8, show_default=True, help="Devices in a node.")
 @click.option("--rows", type=click.IntRange(1), default=1, show_default=True, help="Of the batch of each device.")
+@click.option(
+    "--unit", type=click.IntRange(1), default=1, show_default=True, help="Layers that the stages gather at a time."
+)
+@click.option("--prefetch", is_flag=True, help="Let the stages gather the next unit while they compute.")
 @click.option("--format", type=click.Choice(["json", "text"]), default="text", show_default=True, help="How to report.")
-@click.option("--svg", metavar="FILE", type=click.Path(path_type=Path), help="Draw memory against devices to FILE.")
+@click.option("--svg", metavar="FILE", type=click.Path(path_type=Path), help="Draw your step, or a sweep, to FILE.")
 @click.option("--trace", metavar="FILE", type=click.Path(path_type=Path), help="Write your step for Perfetto to FILE.")
 def command(
     path: Path,
@@ -101,6 +105,8 @@ def command(
     link: Link,
     node: int,
     rows: int,
+    unit: int,
+    prefetch: bool,
     format: str,
     svg: Path | None,
     trace: Path | None,
@@ -111,39 +117,52 @@ def command(
     """
     from grader.cli._files import write_atomically
     from grader.cli._target import find_target
+    from grader.pictures import step
     from grader.runner.submission import read_submission
-    from grader.scale import NEEDED, STAGES, CannotRun, Learner, Model, chrome_trace, stage
+    from grader.scale import NEEDED, CannotRun, Learner, Model, chrome_trace
 
     target = find_target(path, exercise)
     missing = [name for name in NEEDED if name not in (each.name for each in target.exercise.functions)]
     if missing:
         raise click.UsageError(f"{target.exercise.id} has no {' and no '.join(missing)}: there is nothing to scale.")
-    model = Model(parameters, layers, chip, link, node, rows)
+    model = Model(parameters, layers, chip, link, node, rows, unit, prefetch)
     submission = read_submission(target.path, target.exercise)
-    costs: list[Cost] = []
     try:
         with Learner.of(submission, target.exercise) as learner:
-            for count in devices:
-                _progress(f"{count:,} devices: your functions")
-                cost, ledger = learner.cost(model, count)
-                costs.append(cost)
-                if trace is not None and count == devices[0]:
-                    write_atomically(trace, chrome_trace(ledger).encode())
-                for name in STAGES:
-                    _progress(f"{count:,} devices: {name}")
-                    costs.append(stage(name, model, count))
+            costs, first = _measured(learner, model, devices)
     except CannotRun as error:
-        _progress("")
         click.echo(error, err=True)
         return MISSING
-    _progress("")
+    if trace is not None:
+        write_atomically(trace, chrome_trace(first.ledger, dict(zip(first.ranks, first.before, strict=True))).encode())
     if svg is not None:
-        write_atomically(svg, _picture(model, costs).encode())
+        timeline = first.timeline(costs[0].rank, chip.memory)
+        write_atomically(svg, (_picture(model, costs) if len(devices) > 1 else step(timeline)).encode())
     if format == "json":
         click.echo(json.dumps(_plain(model, costs), indent=2))
     else:
         click.echo("\n".join(_lines(model, costs, devices)))
     return 0
+
+
+def _measured(learner: Learner, model: Model, devices: Sequence[int]) -> tuple[list[Cost], Run]:
+    """For each number of devices what all ways cost, the learner's first, and the learner's run on the first number."""
+    from grader.scale import STAGES, stage
+
+    costs: list[Cost] = []
+    runs: list[Run] = []
+    try:
+        for count in devices:
+            _progress(f"{count:,} devices: your functions")
+            cost, run = learner.cost(model, count)
+            costs.append(cost)
+            runs = runs or [run]
+            for name in STAGES:
+                _progress(f"{count:,} devices: {name}")
+                costs.append(stage(name, model, count))
+    finally:
+        _progress("")
+    return costs, runs[0]
 
 
 def _progress(text: str) -> None:
@@ -157,6 +176,8 @@ def _plain(model: Model, costs: Sequence[Cost]) -> dict[str, Any]:
         "parameters": model.parameters,
         "layers": model.layer_count,
         "layer": [model.side, model.side],
+        "layers_per_unit": model.layers_per_unit,
+        "prefetch": model.prefetch,
         "chip": asdict(model.chip),
         "costs": [{**asdict(cost), "rest": cost.rest, "fits": cost.fits} for cost in costs],
     }
@@ -167,13 +188,18 @@ def _lines(model: Model, costs: Sequence[Cost], devices: Sequence[int]) -> Itera
     yield f"{model.parameters:.4g} parameters in {model.layer_count} layers of {side} x {side}, 16 bits, Adam"
     batch = "a batch of one row" if model.rows == 1 else f"batches of {model.rows:,} rows"
     yield f"{model.chip.name} with {_bytes(model.chip.memory)} each, {model.devices_per_node} in a node, {batch}"
+    if model.layers_per_unit > 1 or model.prefetch:
+        ahead = ", the next unit ahead of its turn" if model.prefetch else ""
+        units = "one layer" if model.layers_per_unit == 1 else f"{model.layers_per_unit} layers"
+        yield f"The stages gather units of {units}{ahead}"
     if len(devices) == 1:
         yield ""
         yield from _one(costs, devices[0])
     else:
         yield from _sweep(costs, devices)
     yield ""
-    yield "Of yours the optimizer's state is reckoned: 12 bytes a parameter of its pieces, as Adam keeps in 32 bits."
+    yield "Beside your pieces lies the state of an optimizer: 12 bytes a parameter, as Adam's."
+    yield "Temporaries are what no collective has had, such as a gradient before it is padded."
 
 
 def _one(costs: Sequence[Cost], devices: int) -> Iterator[str]:
@@ -183,17 +209,15 @@ def _one(costs: Sequence[Cost], devices: int) -> Iterator[str]:
     for name in ("parameters", "gradients", "optimizer"):
         rows.append([f"  {name}", *(_bytes(cost.at_rest[name]) for cost in costs)])
     rows.append(["bytes at peak", *(_bytes(cost.peak) for cost in costs)])
+    rows += [[f"  {name}", *(_bytes(cost.at_peak[name]) for cost in costs)] for name in costs[0].at_peak]
     rows.append([f"fits in {_bytes(costs[0].memory)}", *("yes" if cost.fits else "no" for cost in costs)])
     rows.append(["bytes sent in a step", *(_bytes(cost.sent) for cost in costs)])
     names = sorted({name for cost in costs for name in cost.collectives})
     rows += [[f"  {name}", *(f"{cost.collectives.get(name, 0):,}" for cost in costs)] for name in names]
     rows.append(["time of a step", *(_seconds(cost.seconds) for cost in costs)])
     rows.append(["  communicating", *(f"{cost.communication_share:.0%}" for cost in costs)])
+    rows.append(["  waiting for it", *(f"{cost.waiting_share:.0%}" for cost in costs)])
     yield from _table(rows)
-    yield ""
-    yield "Your peak, by what holds it"
-    held = sorted(costs[0].at_peak.items(), key=lambda each: -each[1])
-    yield from _table([[f"  {name}", _bytes(count)] for name, count in held if count])
 
 
 def _sweep(costs: Sequence[Cost], devices: Sequence[int]) -> Iterator[str]:
@@ -206,6 +230,7 @@ def _sweep(costs: Sequence[Cost], devices: Sequence[int]) -> Iterator[str]:
         "bytes sent": lambda cost: _bytes(cost.sent),
         "time of a step": lambda cost: _seconds(cost.seconds),
         "communicating": lambda cost: f"{cost.communication_share:.0%}",
+        "waiting for it": lambda cost: f"{cost.waiting_share:.0%}",
     }
     for title, show in shown.items():
         yield ""

@@ -166,6 +166,28 @@ class Ledger:
                 total += event.bytes if isinstance(event, Allocation) else -event.bytes
                 yield total, event
 
+    def seconds(self, rank: int) -> tuple[float, ...]:
+        """When each event of ``timeline(rank)`` came: as far as the rank had computed. Empty where there is no clock.
+
+        >>> from grader.devices import Cluster
+        >>> from grader.devices.hardware import A100, Hardware
+        >>> cluster = Cluster(1, hardware=Hardware(A100), materialize=False, capacity=None, flops=None)
+        >>> x = cluster.devices[0].zeros(2039 * 10**9, "float16")       # written in 2 s
+        >>> y = cluster.devices[0].empty(8)
+        >>> cluster.ledger.seconds(0)
+        (0.0, 2.0)
+        """
+        if not any(isinstance(event, Span) for event in self.events):
+            return ()
+        now = min((span.start for span in self.spans(rank)), default=0.0)
+        found = []
+        for event in self.events:
+            if isinstance(event, Span) and event.rank == rank and event.stream != COMMUNICATION:
+                now = event.end
+            elif isinstance(event, (Allocation, Release)) and event.rank == rank:
+                found.append(now)
+        return tuple(found)
+
     def peak(self, rank: int, start: int = 0) -> int:
         """The most bytes on ``rank`` at any moment, the first included, at which there were ``start`` bytes."""
         return max(start, max((total for total, _ in self.timeline(rank, start)), default=start))

@@ -45,6 +45,15 @@ def in_bytes(count: float) -> str:
     return _scaled(count, _BYTES)
 
 
+def exactly(count: int) -> str:
+    """Bytes to the last one, where that can be read.
+
+    >>> exactly(35_840), exactly(80 * 10**9)
+    ('35,840 bytes', '80 GB')
+    """
+    return f"{count:,} bytes" if count < 10**7 else in_bytes(count)
+
+
 def on_axis(count: float) -> str:
     """Bytes as short as an axis needs them.
 

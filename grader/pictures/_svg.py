@@ -136,20 +136,40 @@ def key(top: float, heading: str, entries: Sequence[Entry]) -> tuple[str, float]
     return "".join(parts), at
 
 
-def picture(id: str, title: str, description: str, height: float, *content: str) -> str:
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """What a picture shows, as markup of that height, with its title and its description in words."""
+
+    title: str
+    description: str
+    height: float
+    content: tuple[str, ...]
+
+    def above(self, other: Drawing) -> Drawing:
+        """This one with another below it."""
+        moved = tag("g", *other.content, transform=f"translate(0 {number(self.height + ROW)})")
+        return Drawing(
+            self.title,
+            f"{self.description} {other.description}",
+            self.height + ROW + other.height,
+            (*self.content, moved),
+        )
+
+
+def picture(id: str, drawing: Drawing) -> str:
     """A whole SVG, that stands alone or within a page; ``id`` tells the pictures of one page apart."""
     return (
         tag(
             "svg",
-            tag("title", printable(title), id=f"{id}-title"),
-            tag("desc", printable(description), id=f"{id}-desc"),
+            tag("title", printable(drawing.title), id=f"{id}-title"),
+            tag("desc", printable(drawing.description), id=f"{id}-desc"),
             tag("style", _style()),
-            tag("rect", width=WIDTH, height=float(height), class_="ground"),
-            *content,
+            tag("rect", width=WIDTH, height=float(drawing.height), class_="ground"),
+            *drawing.content,
             xmlns="http://www.w3.org/2000/svg",
-            viewBox=f"0 0 {WIDTH} {number(height)}",
+            viewBox=f"0 0 {WIDTH} {number(drawing.height)}",
             width=WIDTH,
-            height=float(height),
+            height=float(drawing.height),
             class_="picture",
             role="img",
             aria_labelledby=f"{id}-title {id}-desc",

@@ -79,18 +79,21 @@ def curves(plot: Plot, id: str = "curves") -> str:
     ]
     last = f"at {_devices(axes.counts[-1])}" if axes.counts else ""
     rows, height = svg.key(TOP + HEIGHT + svg.ROW + 8, last, entries)
-    return svg.picture(
-        id,
+    drawing = svg.Drawing(
         plot.title,
         describe(plot),
         height + 2,
-        svg.label(svg.LEFT, 18, plot.title, "head"),
-        *axes.grid(),
-        *(axes.bound(bound) for bound in plot.bounds),
-        *(part for shade, curve in enumerate(plot.curves) for part in axes.curve(shade, curve)),
-        *(axes.name(bound) for bound in plot.bounds),
-        rows,
+        (
+            svg.label(svg.LEFT, 18, plot.title, "head"),
+            *axes.grid(),
+            *(axes.bound(bound) for bound in plot.bounds),
+            # The first lies on top, where others coincide with it.
+            *(part for shade, curve in reversed(list(enumerate(plot.curves))) for part in axes.curve(shade, curve)),
+            *(axes.name(bound) for bound in plot.bounds),
+            rows,
+        ),
     )
+    return svg.picture(id, drawing)
 
 
 def describe(plot: Plot) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from grader.results import Timeline
 
 from . import _svg as svg
-from ._scales import in_seconds, on_axis, ticks
+from ._scales import exactly, in_seconds, on_axis, ticks
 
 TOP, HEIGHT = 56, 190
 LEFT = svg.LEFT + svg.MARGIN
@@ -21,35 +21,39 @@ def memory(timeline: Timeline, id: str = "memory") -> str:
     >>> memory(Timeline(0, (0, 8, 16, 8)))[:5]
     '<svg '
     """
+    return svg.picture(id, draw(timeline, id))
+
+
+def draw(timeline: Timeline, id: str) -> svg.Drawing:
+    """What ``memory`` draws."""
     chart = _Chart(timeline)
     shades = [_shade(layer, len(chart.layers)) for layer in range(len(chart.layers))]
-    entries, at_peak = _entries(timeline, id, shades), "at the peak"
-    rows, bottom = (
-        svg.key(TOP + HEIGHT + svg.ROW + 6, at_peak, entries) if timeline.parts else ("", TOP + HEIGHT + svg.ROW + 6)
-    )
-    return svg.picture(
-        id,
+    below = TOP + HEIGHT + svg.ROW + 6
+    rows, bottom = svg.key(below, "at the peak", _entries(timeline, id, shades)) if timeline.parts else ("", below)
+    return svg.Drawing(
         title(timeline),
         describe(timeline),
         bottom + 2,
-        svg.patterns(id, shades),
-        svg.label(svg.LEFT, 18, title(timeline), "head"),
-        svg.label(svg.LEFT, 40, _peak_event(timeline), "soft"),
-        *chart.grid(),
-        *(
-            svg.tag("path", d=chart.area(below, above), fill=f"url(#{id}-{shade})", class_="edge")
-            for shade, (below, above) in zip(shades, chart.layers, strict=True)
+        (
+            svg.patterns(id, shades),
+            svg.label(svg.LEFT, 18, title(timeline), "head"),
+            svg.label(svg.LEFT, 40, _peak_event(timeline), "soft"),
+            *chart.grid(),
+            *(
+                svg.tag("path", d=chart.area(low, high), fill=f"url(#{id}-{shade})", class_="edge")
+                for shade, (low, high) in zip(shades, chart.layers, strict=True)
+            ),
+            *chart.marks(),
+            *chart.labels(),
+            *chart.aims(),
+            rows,
         ),
-        *chart.marks(),
-        *chart.labels(),
-        *chart.aims(),
-        rows,
     )
 
 
 def title(timeline: Timeline) -> str:
     """What the picture is of, with the peak."""
-    return f"Memory of rank {timeline.rank}: peak {max(timeline.bytes, default=0):,} bytes"
+    return f"Memory of rank {timeline.rank}: peak {exactly(max(timeline.bytes, default=0))}"
 
 
 def describe(timeline: Timeline) -> str:
@@ -87,7 +91,16 @@ def _peak_event(timeline: Timeline) -> str:
     if timeline.peak is None:
         return "no allocations and no releases"
     what = event(timeline, timeline.peak)
-    return f"at event {timeline.peak + 1:,} of {len(timeline.bytes):,}" + (f": {what}" if what else "")
+    when = (
+        in_seconds(timeline.seconds[timeline.peak])
+        if _timed(timeline)
+        else f"event {timeline.peak + 1:,} of {len(timeline.bytes):,}"
+    )
+    return f"at {when}" + (f": {what}" if what else "")
+
+
+def _timed(timeline: Timeline) -> bool:
+    return 0 < len(timeline.bytes) == len(timeline.seconds) and timeline.seconds[-1] > 0
 
 
 def _shade(layer: int, count: int) -> int:
@@ -100,7 +113,7 @@ def _entries(timeline: Timeline, id: str, shades: Sequence[int]) -> list[svg.Ent
     rows = zip(shades, timeline.parts, strict=False)
     peak = timeline.peak or 0
     return [
-        svg.Entry(svg.swatch(id, shade), name, f"{counts[peak]:,} bytes" if counts else "")
+        svg.Entry(svg.swatch(id, shade), name, exactly(counts[peak]) if counts else "")
         for shade, (name, counts) in reversed(list(rows))
     ]
 
@@ -118,7 +131,7 @@ class _Chart:
             else [max(range(a, b), key=timeline.bytes.__getitem__) for a, b in itertools.pairwise(edges)]
         )
         self.top = max(*timeline.bytes, timeline.bound or 0, 1) * 1.04 if count else 1.0
-        self.timed = bool(count) and len(timeline.seconds) == count and timeline.seconds[-1] > 0
+        self.timed = _timed(timeline)
         self.end = max([*timeline.seconds, *(span.end for span in timeline.spans)]) if self.timed else 0.0
         self.layers = self._stack()
 
@@ -183,7 +196,7 @@ class _Chart:
         parts = [svg.label(LEFT - 8, self.y(tick) + 5, on_axis(tick), "soft end") for tick in ticks(self.top)]
         bound = self.timeline.bound
         if bound is not None:
-            parts.append(svg.label(svg.RIGHT - 4, self.y(bound) - 6, f"at most {bound:,} bytes", "over halo end"))
+            parts.append(svg.label(svg.RIGHT - 4, self.y(bound) - 6, f"at most {exactly(bound)}", "over halo end"))
         end = in_seconds(self.end) if self.timed else f"{len(self.timeline.bytes):,} allocations and releases"
         start = "0 s" if self.timed else "1"
         return [

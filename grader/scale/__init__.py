@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grader.authoring.measure import Run
 from grader.devices.hardware import CHIPS, LINKS, Chip, Link
 from grader.devices.trace import chrome_trace
 
@@ -20,6 +21,7 @@ __all__ = [
     "Learner",
     "Link",
     "Model",
+    "Run",
     "chrome_trace",
     "stage",
 ]

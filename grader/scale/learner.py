@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-from collections import Counter
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
@@ -13,14 +12,14 @@ from grader.authoring.measure import Run, measured
 from grader.authoring.plugin import load_given
 from grader.authoring.trouble import StudentError, Trouble
 from grader.course import Exercise
-from grader.devices import RANK, Ledger, per_rank
+from grader.devices import RANK, per_rank
 from grader.limits import Limits
 from grader.runner.handle import Setup
 from grader.runner.remote import Link, RemoteStudent
 from grader.runner.start import only_a_zygote
 from grader.runner.submission import Submission
 
-from .model import ADAM_BYTES, BYTES, DTYPE, Cost, Model
+from .model import ADAM_BYTES, BYTES, DTYPE, Cost, Model, cost_of
 
 NEEDED = ("shard", "train_step")
 # A step of a trillion parameters is thousands of operations.
@@ -48,17 +47,17 @@ class Learner:
         with only_a_zygote() as control, contextlib.closing(Link(control, setup, {}, lambda: None)) as link:
             yield cls(link, import_module("layers").Linear)
 
-    def cost(self, model: Model, devices: int) -> tuple[Cost, Ledger]:
+    def cost(self, model: Model, devices: int) -> tuple[Cost, Run]:
         """What a training step costs on so many devices, and all that happened in it; CannotRun if it fails.
 
-        What the learner's optimizer would keep is not there: it is reckoned, for Adam, from the pieces.
+        The learner has no optimizer: what Adam would keep of the pieces lies beside them all the time.
         """
         try:
             return self._cost(model, devices)
         except StudentError as error:
             raise CannotRun(_words(error.trouble)) from None
 
-    def _cost(self, model: Model, devices: int) -> tuple[Cost, Ledger]:
+    def _cost(self, model: Model, devices: int) -> tuple[Cost, Run]:
         cluster = model.cluster(devices)
         student = self._student
         layers = [self._layer(each.name, each.shape) for each in model.layers]
@@ -69,31 +68,19 @@ class Learner:
             for held, piece in zip(shards, pieces, strict=True):
                 held[layer.name] = piece
             del wholes, pieces
-        at_rest = [device.memory_allocated() for device in cluster.devices]
+        at_rest = [_at_rest(device.memory_allocated()) for device in cluster.devices]
+        states = [
+            device.empty(rest["optimizer"], "int8") for device, rest in zip(cluster.devices, at_rest, strict=True)
+        ]
         shape = (model.rows, model.side)
         batches = [[(device.zeros(shape, DTYPE), device.zeros(shape, DTYPE))] for device in cluster.devices]
         run = measured(cluster, student.train_step, layers, per_rank(shards), per_rank(batches), cluster.world, 0.5)
-        fullest = max(range(len(cluster.ranks)), key=run.peak.__getitem__)
-        return _cost(model, devices, run, fullest, at_rest[fullest]), run.ledger
+        del states
+        return cost_of("yours", model, devices, run, at_rest), run
 
 
-def _cost(model: Model, devices: int, run: Run, place: int, parameters: int) -> Cost:
-    rank = run.ranks[place]
-    optimizer = parameters // BYTES * ADAM_BYTES
-    time = run.ledger.time(rank)
-    collectives = Counter(each.operation for each in run.ledger.collectives() if each.share(rank) is not None)
-    return Cost(
-        name="yours",
-        devices=devices,
-        at_rest={"parameters": parameters, "gradients": 0, "optimizer": optimizer},
-        peak=run.peak[place] + optimizer,
-        at_peak={**_at_peak(run, rank), "optimizer": optimizer},
-        collectives=dict(collectives),
-        sent=run.ledger.bytes_sent(rank),
-        seconds=time.seconds,
-        communication_share=time.communication_share,
-        memory=model.chip.memory,
-    )
+def _at_rest(parameters: int) -> dict[str, int]:
+    return {"parameters": parameters, "gradients": 0, "optimizer": parameters // BYTES * ADAM_BYTES}
 
 
 def _words(trouble: Trouble) -> str:
@@ -102,11 +89,6 @@ def _words(trouble: Trouble) -> str:
     where = f"{trouble.where.file}, line {trouble.where.line}: " if trouble.where else ""
     kind = f"{trouble.type}: " if trouble.type else ""
     return f"{trouble.function} fails at this size.\n  {where}{kind}{trouble.text}"
-
-
-def _at_peak(run: Run, rank: int) -> dict[str, int]:
-    timeline = run.timeline(rank)
-    return {} if timeline.peak is None else {name: counts[timeline.peak] for name, counts in timeline.parts}
 
 
 def _read(paths: dict[str, Path]) -> dict[str, bytes]:

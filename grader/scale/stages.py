@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from grader.strategies import ZERO, Adam, Settings, measure
+from grader.authoring.measure import measured
+from grader.devices import per_rank
+from grader.strategies import ZERO, Adam, Settings, prepared
 
-from .model import Cost, Model
+from .model import Cost, Model, cost_of
 
 STAGES = ("stage0", "stage1", "stage2", "stage3")
 
@@ -17,17 +19,8 @@ def stage(name: str, model: Model, devices: int) -> Cost:
     >>> cost.rest == 16 * 2**20 // 8, cost.sent == 3 * 2 * 2**20 * 7 // 8
     (True, True)
     """
-    found = measure(model.cluster(devices), name, model.layers, model.rows, Settings(Adam(), ZERO))
-    assert found.time is not None
-    return Cost(
-        name=f"stage {name[-1]}",
-        devices=devices,
-        at_rest=found.at_rest,
-        peak=sum(found.at_rest.values()) + found.peak,
-        at_peak={},
-        collectives=found.collectives,
-        sent=sum(found.sent.values()),
-        seconds=found.time.seconds,
-        communication_share=found.time.communication_share,
-        memory=model.chip.memory,
-    )
+    cluster, layers = model.cluster(devices), model.layers
+    settings = Settings(Adam(), ZERO, units=model.units, prefetch=model.prefetch)
+    models, batches = prepared(cluster, name, layers, model.rows, settings)
+    run = measured(cluster, lambda made, given: made.step(layers, given, lr=0.5), per_rank(models), per_rank(batches))
+    return cost_of(f"stage {name[-1]}", model, devices, run, [each.bytes_at_rest() for each in models])

@@ -37,7 +37,7 @@ from __future__ import annotations
 from .catalogue import load, strategies
 from .formulas import Case, Cost, Plan, UnitSize, predict
 from .layers import Layer, Linear
-from .measure import measure, predicted
+from .measure import measure, predicted, prepared
 from .optimizers import SGD, Adam, Optimizer
 from .precision import FSDP, FULL, ZERO, Precision
 from .sharding import Flat, PerParameter, Sharding
@@ -66,5 +66,6 @@ __all__ = [
     "measure",
     "predict",
     "predicted",
+    "prepared",
     "strategies",
 ]

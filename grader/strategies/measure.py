@@ -5,12 +5,39 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from grader.devices import Cluster, Group
+from grader.devices import Cluster, DeviceArray, Group, per_rank
 
 from .catalogue import load
 from .formulas import Case, Cost, UnitSize, predict, size_of
 from .layers import Layer
-from .strategy import DEFAULT, Settings, units_of, visits_of
+from .strategy import DEFAULT, Settings, Strategy, units_of, visits_of
+
+Batches = list[tuple[DeviceArray, DeviceArray]]
+
+
+def prepared(
+    cluster: Cluster,
+    name: str,
+    layers: Sequence[Layer],
+    rows: int = 1,
+    settings: Settings = DEFAULT,
+    micro_batches: int = 1,
+) -> tuple[list[Strategy], list[Batches]]:
+    """By rank that runs, a model of a strategy and the batches of a step, with zeros for numbers.
+
+    ``layers`` are of shape (out, in).
+    """
+    precision = settings.precision
+
+    def model(group: Group) -> Strategy:
+        return load(name)(layers, lambda layer: group.device.zeros(layer.shape, precision.kept), group, settings)
+
+    shapes = (rows, layers[0].shape[1]), (rows, layers[-1].shape[0])
+    batches = [
+        [(device.zeros(shapes[0], precision.compute), device.zeros(shapes[1], precision.compute))] * micro_batches
+        for device in cluster.devices
+    ]
+    return cluster.run(model, cluster.world), batches
 
 
 def measure(
@@ -21,36 +48,20 @@ def measure(
     settings: Settings = DEFAULT,
     micro_batches: int = 1,
 ) -> Cost:
-    """Make one step of a strategy on ``cluster``, with zeros for numbers, and read the ledger of rank 0.
+    """Make one step of what is ``prepared``, and read the ledger of rank 0. See ``predicted`` for an example.
 
     Where the cluster has hardware, also how long the step takes.
-
-    ``layers`` are of shape (out, in). See ``predicted`` for an example.
     """
+    models, batches = prepared(cluster, name, layers, rows, settings, micro_batches)
     device = cluster.devices[0]
-    before: list[tuple[int, int]] = []
-
-    def train(group: Group) -> dict[str, int]:
-        precision = settings.precision
-        model = load(name)(layers, lambda layer: group.device.zeros(layer.shape, precision.kept), group, settings)
-        shapes = (rows, layers[0].shape[1]), (rows, layers[-1].shape[0])
-        batches = [
-            (group.device.zeros(shapes[0], precision.compute), group.device.zeros(shapes[1], precision.compute))
-            for _ in range(micro_batches)
-        ]
-        if group.rank == 0:
-            device.reset_peak_memory_stats()
-            before.append((device.memory_allocated(), len(cluster.ledger.events)))
-        model.step(layers, batches, lr=0.5)
-        return model.bytes_at_rest()
-
-    at_rest = cluster.run(train, cluster.world)[0]
-    [(rest, mark)] = before
+    device.reset_peak_memory_stats()
+    rest, mark = device.memory_allocated(), len(cluster.ledger.events)
+    cluster.run(lambda model, given: model.step(layers, given, lr=0.5), per_rank(models), per_rank(batches))
     ledger = cluster.ledger.since(mark)
     collectives = Counter(event.operation for event in ledger.collectives() if event.share(0) is not None)
     sent = {operation: ledger.bytes_sent(0, operation) for operation in collectives}
     time = ledger.time(0) if ledger.spans(0) else None
-    return Cost(at_rest, dict(collectives), sent, device.max_memory_allocated() - rest, time)
+    return Cost(models[0].bytes_at_rest(), dict(collectives), sent, device.max_memory_allocated() - rest, time)
 
 
 def predicted(

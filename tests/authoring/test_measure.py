@@ -80,3 +80,28 @@ def test_streams_begin_with_the_run_where_there_is_a_clock() -> None:
     assert {span.stream for span in spans} == {"compute", "communication"}
     assert min(span.start for span in spans) == 0.0
     assert all(span.end > span.start and span.place is not None for span in spans)
+
+
+def test_memory_and_streams_are_over_the_same_time() -> None:
+    assert run().seconds == ()
+    timeline = run(hardware=Hardware(A100))
+    ends = {span.label: span.end for span in timeline.spans}
+    starts = {span.label: span.start for span in timeline.spans}
+    moments = dict(zip(timeline.labels, timeline.seconds, strict=True))
+    assert timeline.seconds[0] == 0
+    assert moments["multiply"] == starts["multiply"] == ends["all_gather_into_tensor"]
+    assert list(timeline.seconds) == sorted(timeline.seconds)
+    assert timeline.seconds[-1] <= max(ends.values())
+
+
+def test_what_is_reduced_over_all_is_a_gradient_and_a_piece_stays_one() -> None:
+    def both(shard: Any, group: Any) -> None:
+        gradient = shard * 2
+        group.all_reduce(gradient)
+        piece = group.device.empty(1)
+        group.reduce_scatter_tensor(piece, gradient)
+        group.all_reduce(piece)
+
+    timeline = run(both)
+    assert named(timeline)["gradients"][:2] == (16, 16)
+    assert named(timeline)["gradient pieces"][:2] == (0, 4)

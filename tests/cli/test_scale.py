@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,9 @@ import pytest
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "grader" / "suites" / "lesson10" / "reference"
 SMALL = ("--parameters", "1e6", "--layers", "4")
+
+
+WIDTH = 84
 
 
 def scale(*arguments: str | Path, work: Path = REFERENCE) -> subprocess.CompletedProcess[str]:
@@ -27,20 +31,21 @@ def test_one_number_of_devices_is_a_table_of_ways() -> None:
     assert (result.returncode, result.stderr) == (0, "")
     lines = result.stdout.splitlines()
     assert lines[0] == "1e+06 parameters in 4 layers of 500 x 500, 16 bits, Adam"
-    rows = {line[:24].strip(): line[24:].split("  ") for line in lines if line}
+    rows = {line[:26].strip(): line[26:].split("  ") for line in lines if line}
     assert [each.strip() for each in rows["8 devices"] if each.strip()] == [
         "yours", "stage 0", "stage 1", "stage 2", "stage 3",
     ]  # fmt: skip
-    assert "bytes at peak" in result.stdout
-    assert max(map(len, lines)) <= 110
+    held = ("at rest", "gathered weights", "gradients", "gradient pieces", "activations, temporaries")
+    assert all(len(re.findall(r"\d [kM]?B", " ".join(rows[each]))) == 5 for each in held)
+    assert max(map(len, lines)) <= WIDTH
 
 
 def test_several_are_a_table_for_each_number() -> None:
     result = scale(*SMALL, "--devices", "8..32")
     assert result.returncode == 0
-    titles = ("bytes at rest", "bytes at peak", "bytes sent", "time of a step")
+    titles = ("bytes at rest", "bytes at peak", "bytes sent", "time of a step", "communicating", "waiting for it")
     assert all(f"\n{title} " in result.stdout for title in titles)
-    assert sum(line.startswith(("8 ", "16 ", "32 ")) for line in result.stdout.splitlines()) == 3 * 5
+    assert sum(line.startswith(("8 ", "16 ", "32 ")) for line in result.stdout.splitlines()) == 3 * 6
 
 
 def test_as_data_with_a_picture_and_a_trace(tmp_path: Path) -> None:
@@ -49,10 +54,38 @@ def test_as_data_with_a_picture_and_a_trace(tmp_path: Path) -> None:
     found = json.loads(result.stdout)
     assert (found["parameters"], found["layer"], found["chip"]["name"]) == (1_000_000, [500, 500], "H100")
     assert [(cost["name"], cost["devices"]) for cost in found["costs"][:2]] == [("yours", 8), ("stage 0", 8)]
-    assert all(cost["fits"] for cost in found["costs"])
-    assert ElementTree.parse(svg).getroot().tag.endswith("svg")
-    names = {event["name"] for event in json.loads(trace.read_text())["traceEvents"]}
-    assert {"matmul", "all_gather_into_tensor", "memory"} <= names
+    assert all(cost["fits"] and sum(cost["at_peak"].values()) == cost["peak"] for cost in found["costs"])
+    assert "yours: " in words(svg)
+    entries = json.loads(trace.read_text())["traceEvents"]
+    assert {"matmul", "all_gather_into_tensor", "memory"} <= {entry["name"] for entry in entries}
+    memory = [entry["args"]["bytes"] for entry in entries if entry["ph"] == "C" and entry["pid"] == 0]
+    rest = found["costs"][0]["rest"]
+    assert (min(memory) > rest, max(memory)) == (True, found["costs"][0]["peak"])
+
+
+def words(svg: Path) -> str:
+    """What a picture says of itself."""
+    described = ElementTree.parse(svg).getroot().find("{http://www.w3.org/2000/svg}desc")
+    assert described is not None
+    return described.text or ""
+
+
+def test_one_number_of_devices_is_drawn_as_a_step_over_time(tmp_path: Path) -> None:
+    svg = tmp_path / "step.svg"
+    assert scale(*SMALL, "--devices", "8", "--svg", svg).returncode == 0
+    assert "Bytes at the peak: at rest 1," in words(svg)
+    assert "of the communication is hidden by compute" in words(svg)
+
+
+def test_stages_gather_units_ahead_where_that_is_asked_for() -> None:
+    result = scale(*SMALL, "--devices", "8", "--unit", "2", "--prefetch", "--format", "json")
+    found = json.loads(result.stdout)
+    assert (found["layers_per_unit"], found["prefetch"]) == (2, True)
+    yours, *_, third = found["costs"]
+    assert (yours["collectives"]["all_gather_into_tensor"], third["collectives"]["all_gather_into_tensor"]) == (8, 4)
+    assert third["waiting_share"] < third["communication_share"]
+    text = scale(*SMALL, "--devices", "8", "--unit", "2", "--prefetch").stdout
+    assert "The stages gather units of 2 layers, the next unit ahead of its turn\n" in text
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from test_shape_only import program, steps
 from grader.devices import Chip, Cluster, Group, Hardware, Ledger, Link, chrome_trace
 from grader.devices.errors import GroupError
 from grader.devices.hardware import A100, CHIPS, ETHERNET_100, H100, INFINIBAND_NDR, LINKS, NVLINK_4
-from grader.devices.ledger import COMMUNICATION, COMPUTE, WAITING, Span, Time
+from grader.devices.ledger import COMMUNICATION, COMPUTE, WAITING, Allocation, Release, Span, Time
 
 INNER = Link("inner", 8, 1, "made up")
 OUTER = Link("outer", 2, 16, "made up")
@@ -240,6 +240,32 @@ def test_a_part_of_the_ledger_has_the_time_of_that_part() -> None:
     assert cluster.ledger.time(0).seconds == 7
 
 
+def test_memory_comes_and_goes_where_computation_has_come_to() -> None:
+    def act(group: Group) -> None:
+        x = group.device.zeros(4)  # 4 s
+        whole = group.device.empty(8)
+        group.all_gather_into_tensor(whole, x)  # 1 + 16 / 8 s
+        y = group.device.zeros(2)  # 2 s
+        work = group.barrier(async_op=True)  # 2 s, beside what follows
+        whole.free()
+        group.device.zeros(1)  # 1 s
+        work.wait()
+        y.free()
+
+    ledger = run(2, act)
+    moments = [(second, event.bytes) for second, (_, event) in zip(ledger.seconds(1), ledger.timeline(1), strict=True)]
+    assert moments == [(0, 16), (4, 32), (7, 8), (9, 32), (9, 4), (10, 4), (11, 8), (11, 16)]
+    assert run(2, act, None).seconds(1) == ()
+    assert ledger.seconds(1)[-1] <= ledger.time(1).seconds
+
+
+def test_a_rank_that_only_holds_memory_has_it_from_the_beginning() -> None:
+    cluster = Cluster(2, hardware=TOY)
+    cluster.devices[0].zeros(1)
+    kept = cluster.devices[1].empty(1)
+    assert (cluster.ledger.seconds(1), kept.nbytes) == ((0,), 4)
+
+
 # The ledger without seconds
 
 
@@ -369,3 +395,54 @@ def test_stretches_of_one_stream_do_not_overlap_in_a_trace(size: int, steps: Any
         stream = each["pid"], each["tid"]
         assert np.round(each["ts"] * 1000) >= ends.get(stream, 0)
         ends[stream] = np.round(each["ts"] * 1000) + np.round(each["dur"] * 1000)
+
+
+def test_a_trace_of_a_part_goes_on_from_what_there_was() -> None:
+    cluster = Cluster(1, hardware=TOY)
+    x = cluster.devices[0].zeros(16)  # 16 s
+    mark = len(cluster.ledger.events)
+    y = cluster.devices[0].zeros(4)
+    x.free()
+    y.free()
+    trace = json.loads(chrome_trace(cluster.ledger.since(mark), {0: 64}))["traceEvents"]
+    memory = [(entry["ts"], entry["args"]["bytes"]) for entry in trace if entry["ph"] == "C"]
+    assert memory == [(16e6, 80), (20e6, 16), (20e6, 0)]
+
+
+def refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is not JSON")
+
+
+@settings(max_examples=30)
+@given(size=st.integers(1, 3), steps=steps, hardware=st.sampled_from([None, TOY, Hardware(H100)]))
+def test_a_trace_keeps_the_rules_of_the_trace_event_format(size: int, steps: Any, hardware: Hardware | None) -> None:
+    ledger = run(size, lambda group: program(group, steps), hardware)
+    trace = json.loads(chrome_trace(ledger), parse_constant=refuse)
+    assert trace["displayTimeUnit"] in ("ms", "ns")
+    named: set[tuple[str, int, int]] = set()
+    used: set[tuple[str, int, int]] = set()
+    for event in trace["traceEvents"]:
+        keys = set(event)
+        assert {"ph", "name", "pid", "tid"} <= keys
+        assert isinstance(event["name"], str)
+        assert type(event["pid"]) is type(event["tid"]) is int
+        times = [event[key] for key in ("ts", "dur") if key in keys]
+        assert all(isinstance(time, (int, float)) and time >= 0 for time in times)
+        match event["ph"]:
+            case "M":
+                assert (keys, list(event["args"])) == ({"ph", "name", "pid", "tid", "args"}, ["name"])
+                place = event["name"], event["pid"], event["tid"]
+                assert place not in named
+                named.add(place)
+            case "X":
+                assert keys == {"ph", "name", "cat", "pid", "tid", "ts", "dur", "args"}
+                used |= {("process_name", event["pid"], 0), ("thread_name", event["pid"], event["tid"])}
+            case "C":
+                assert keys == {"ph", "name", "pid", "tid", "ts", "args"}
+                assert all(type(value) is int and value >= 0 for value in event["args"].values())
+                used.add(("process_name", event["pid"], 0))
+            case other:
+                raise AssertionError(other)
+    assert used <= named
+    allocated = sum(isinstance(event, (Allocation, Release)) for event in ledger.events)
+    assert sum(event["ph"] == "C" for event in trace["traceEvents"]) == allocated

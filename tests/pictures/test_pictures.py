@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from grader.pictures import Bound, Curve, Plot, curves, memory, streams
+from grader.pictures import Bound, Curve, Plot, curves, memory, step, streams
 from grader.results import Place, Span, Timeline
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -53,6 +53,7 @@ DRAWN: dict[str, Callable[[], str]] = {
     "clock": lambda: memory(CLOCKED),
     "streams": lambda: streams(CLOCKED),
     "no streams": lambda: streams(STEP),
+    "step": lambda: step(CLOCKED),
     "curves": lambda: curves(PLOT),
     "seconds": lambda: curves(Plot("A step", "seconds", (Curve("one", ((1, 0.25),)),))),
     "no curves": lambda: curves(Plot("None", "bytes", ())),
@@ -168,6 +169,31 @@ def test_a_clock_puts_events_where_they_were() -> None:
     assert "4 ms" in labels(read(memory(CLOCKED)))
 
 
+def test_a_step_has_memory_and_streams_over_one_another() -> None:
+    root = read(step(CLOCKED))
+    assert text(root, "desc") == f"{text(read(memory(CLOCKED)), 'desc')} {text(read(streams(CLOCKED)), 'desc')}"
+    aims = [each for each in root.iter(f"{SVG}rect") if each.get("class") == "aim"]
+    blocks = [each for each in root.iter(f"{SVG}rect") if each.get("height") == "34"]
+    begin, end = float(aims[0].get("x") or 0), float(aims[-1].get("x") or 0) + float(aims[-1].get("width") or 0)
+    assert min(float(each.get("x") or 0) for each in blocks) == begin
+    assert max(float(each.get("x") or 0) + float(each.get("width") or 0) for each in blocks) == pytest.approx(end)
+    assert "at 1 ms" in labels(root)
+
+
+def test_large_numbers_are_short_where_they_are_read_and_whole_where_they_are_told() -> None:
+    picture = memory(Timeline(0, (8, 47_246_744_744), bound=80 * 10**9))
+    assert {"Memory of rank 0: peak 47.2 GB", "at most 80 GB"} <= set(labels(read(picture)))
+    assert "47,246,744,744 at the peak" in picture
+
+
+def test_blocks_too_narrow_to_part_have_no_edge_and_look_as_dense_as_they_are() -> None:
+    spans = tuple(Span("compute", "add", at / 10, at / 10 + 0.001) for at in range(20))
+    root = read(streams(Timeline(0, (), spans=(*spans, Span("communication", "all_gather", 0, 2)))))
+    blocks = [each for each in root.iter(f"{SVG}rect") if each.get("height") == "34"]
+    assert [(each.get("width"), each.get("class")) for each in blocks[:20]] == [("0.3", None)] * 20
+    assert blocks[20].get("class") == "edge"
+
+
 def test_streams_tell_how_much_is_hidden() -> None:
     root = read(streams(CLOCKED))
     assert text(root, "desc") == (
@@ -207,6 +233,11 @@ def test_curves_are_on_axes_of_powers() -> None:
     assert y025 - y1 == pytest.approx(2 * (y1 - y2), abs=0.3)
     bound = next(each for each in root.iter(f"{SVG}line") if each.get("class") == "bound")
     assert float(bound.get("y1") or 0) == pytest.approx(y1, abs=0.1)
+
+
+def test_the_first_curve_lies_on_top() -> None:
+    drawn = [each.get("class") for each in read(curves(PLOT)).findall(f"{SVG}path")]
+    assert [each for each in drawn if each and each.startswith("s")] == ["s2", "s1", "s0"]
 
 
 def test_curves_can_be_told_apart_without_colour() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,7 @@ def with_step(exercise: Exercise, reference: Submission) -> Callable[[str, str],
 
 
 def test_the_reference_costs_what_the_paper_says_of_stage_3(learner: Learner) -> None:
-    cost, ledger = learner.cost(MODEL, DEVICES)
+    cost, run = learner.cost(MODEL, DEVICES)
     share = PARAMETERS // DEVICES
     assert cost.at_rest == {"parameters": 2 * share, "gradients": 0, "optimizer": 12 * share}
     assert cost.sent == 3 * 2 * (PARAMETERS - share)
@@ -59,7 +60,7 @@ def test_the_reference_costs_what_the_paper_says_of_stage_3(learner: Learner) ->
     assert cost.rest + LAYER_BYTES < cost.peak < cost.rest + 4 * LAYER_BYTES
     assert sum(cost.at_peak.values()) == cost.peak
     assert cost.fits
-    assert cost.seconds == ledger.time(0).seconds > 0
+    assert cost.seconds == run.ledger.time(0).seconds > 0
 
 
 def test_the_learners_way_is_that_of_stage_3_but_for_its_gradients_at_rest(learner: Learner) -> None:
@@ -77,6 +78,33 @@ def test_stages_keep_at_rest_what_the_paper_says(name: str) -> None:
     expected = [each * PARAMETERS or size * share for each, size in zip(undivided, (2, 2, 12), strict=True)]
     assert list(cost.at_rest.values()) == expected
     assert cost.peak > cost.rest
+    assert sum(cost.at_peak.values()) == cost.peak
+
+
+def test_a_peak_is_of_what_a_stage_holds_then() -> None:
+    """Two layers at a time: their gradients are joined and reduced while the next two are gathered already."""
+    wide = Model(PARAMETERS, LAYERS, H100, layers_per_unit=2, prefetch=True)
+    third, second, none = (stage(name, wide, DEVICES).at_peak for name in ("stage3", "stage2", "stage0"))
+    unit, batches = 2 * LAYER_BYTES, 2 * 2 * wide.rows * wide.side
+    assert third["at rest"] == 2 * 8 * PARAMETERS // DEVICES + batches
+    assert (third["gathered weights"], second["gathered weights"], none["gathered weights"]) == (unit, 0, 0)
+    assert (third["gradients"], second["gradients"], none["gradients"]) == (unit, unit, 0)
+    assert (third["gradient pieces"], none["gradient pieces"]) == (unit // DEVICES, 0)
+    assert third["activations, temporaries"] >= unit  # the gradients before they are joined
+
+
+def test_prefetch_hides_communication_and_wider_units_make_fewer_gathers() -> None:
+    """Where a layer computes about as long as it communicates."""
+    plain = Model(PARAMETERS, LAYERS, H100, rows=2**14)
+    ahead, wide = replace(plain, prefetch=True), replace(plain, layers_per_unit=2)
+    one, two, three = (stage("stage3", model, DEVICES) for model in (plain, ahead, wide))
+    assert one.waiting_share == pytest.approx(one.communication_share)
+    assert two.waiting_share < one.waiting_share
+    assert two.seconds < one.seconds
+    assert (two.sent, two.collectives) == (one.sent, one.collectives)
+    assert two.peak > one.peak
+    assert {name: 2 * count for name, count in three.collectives.items()} == one.collectives
+    assert (three.sent, three.peak > one.peak) == (one.sent, True)
 
 
 def test_a_peak_that_grows_with_the_layers_is_seen(with_step: Any) -> None:
