@@ -2,42 +2,76 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from grader.course.course import Course
 from grader.course.errors import CourseError
 from grader.course.exercise import Exercise
 from grader.course.lesson import Lesson, Term
+from grader.course.markdown import read_page
 from grader.course.page import Page
+
+CONTENT_FOLDERS = frozenset({"lessons", "exercises", "glossary", "docs", ".github"})
+MARKDOWN = (".md", ".markdown")
+_NO_CONTENT = frozenset({".git", "node_modules", "__pycache__"})
+_ENVIRONMENT = "pyvenv.cfg"
 
 
 class Library:
-    """The content under ``root``. ``course`` is None for a tree of Markdown that is no course."""
+    """The content under ``root``. ``course`` is None for a tree of Markdown that is no course.
+
+    What is in ``.git``, ``node_modules`` and virtual environments is not content; links of the file system to
+    folders are listed, not followed.
+    """
 
     def __init__(self, root: Path, course: Course | None = None, dialect: str = "github") -> None:
         self.root = root
         self.course = course
         self.dialect = dialect
+        self._pages: dict[str, Page | CourseError] = {}
 
     @cached_property
     def paths(self) -> frozenset[str]:
         """Every file and folder under the root, relative to it, letter case as it is."""
-        raise NotImplementedError
+        return frozenset(_walk(self.root))
 
     @cached_property
     def page_paths(self) -> tuple[str, ...]:
         """The Markdown files that belong to the content, in order: of a course those in its folders and at its top."""
-        raise NotImplementedError
+        found = (path for path in self.paths if path.lower().endswith(MARKDOWN) and self._is_content(path))
+        return tuple(sorted(path for path in found if (self.root / path).is_file()))
+
+    def _is_content(self, path: str) -> bool:
+        folder, _, inner = path.partition("/")
+        return self.course is None or not inner or folder in CONTENT_FOLDERS
 
     def page(self, path: str) -> Page:
         """One page; CourseError, with its place, if it cannot be read as text."""
-        raise NotImplementedError
+        found = self._pages.get(path)
+        if found is None:
+            found = self._pages[path] = self._read(path)
+        if isinstance(found, CourseError):
+            raise found
+        return found
+
+    def _read(self, path: str) -> Page | CourseError:
+        try:
+            return read_page(path, (self.root / path).read_bytes(), self.dialect)
+        except OSError as error:
+            return CourseError(f"cannot be read: {error.strerror}", Path(path))
+        except CourseError as error:
+            return error
 
     def pages(self) -> Iterator[Page]:
         """Every page that can be read."""
-        raise NotImplementedError
+        for path in self.page_paths:
+            try:
+                yield self.page(path)
+            except CourseError:
+                continue
 
     @cached_property
     def lessons(self) -> Mapping[str, Lesson]:
@@ -52,4 +86,30 @@ class Library:
     @cached_property
     def exercises(self) -> Mapping[str, Exercise | CourseError]:
         """The exercises by id, or what keeps one from being read."""
-        raise NotImplementedError
+        return {} if self.course is None else {id: _exercise(self.course, id) for id in self.course.exercises()}
+
+
+def _exercise(course: Course, id: str) -> Exercise | CourseError:
+    try:
+        return course.exercise(id)
+    except CourseError as error:
+        return error
+
+
+def _walk(root: Path) -> Iterator[str]:
+    """Everything under a folder. One folder is open at a time, and none that a link leads to."""
+    waiting = [""]
+    while waiting:
+        folder = waiting.pop()
+        try:
+            with os.scandir(root / folder) as entries:
+                inside = list(entries)
+        except OSError:
+            continue
+        if folder and any(entry.name == _ENVIRONMENT for entry in inside):
+            continue
+        for entry in inside:
+            path = str(PurePosixPath(folder, entry.name))
+            yield path
+            if entry.name not in _NO_CONTENT and entry.is_dir(follow_symlinks=False):
+                waiting.append(path)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
+
+from grader.course.errors import CourseError
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-    from grader.course.errors import CourseError
     from grader.course.source import Source
+
+_LINE_END = re.compile(r"\r\n?|\n")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -38,11 +43,29 @@ class Text:
     starts: tuple[int, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        starts, place = [0], self.content.find("\n")
-        while place >= 0:
-            starts.append(place + 1)
-            place = self.content.find("\n", place + 1)
-        object.__setattr__(self, "starts", tuple(starts))
+        object.__setattr__(self, "starts", (0, *(end.end() for end in _LINE_END.finditer(self.content))))
+
+    @classmethod
+    def decode(cls, content: bytes, file: Path) -> Text:
+        """The text of a file's bytes; CourseError with the place if they are not UTF-8 without NUL."""
+        if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+            raise CourseError("the text is UTF-16: save the file as UTF-8", file, 1, 1)
+        try:
+            text = content.decode("utf-8")
+        except UnicodeDecodeError as error:
+            place = cls(content[: error.start].decode("utf-8").removeprefix("\ufeff")).end
+            byte = content[error.start]
+            raise CourseError(f"byte 0x{byte:02X} is not UTF-8: save the file as UTF-8", file, *place) from None
+        found = cls(text.removeprefix("\ufeff"), text.startswith("\ufeff"))
+        nul = found.content.find("\0")
+        if nul >= 0:
+            raise CourseError("a NUL character (U+0000): take it out", file, *found.position(nul))
+        return found
+
+    @property
+    def end(self) -> tuple[int, int]:
+        """The line and column after the last character."""
+        return self.position(len(self.content))
 
     def position(self, offset: int) -> tuple[int, int]:
         """The line and column of a character, by its number from 0."""
@@ -135,6 +158,14 @@ class Undefined:
 
 
 @dataclass(frozen=True, slots=True)
+class Spaced:
+    """``[text](my file.md)``, which is no link, because its address has a blank."""
+
+    target: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Fence:
     """A fenced block of code. ``span`` is its opening line."""
 
@@ -169,6 +200,7 @@ class Page:
     links: tuple[Link, ...]
     definitions: tuple[Definition, ...]
     undefined: tuple[Undefined, ...]
+    spaced: tuple[Spaced, ...]
     fences: tuple[Fence, ...]
     comments: tuple[Comment, ...]
 
