@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import grader
 from grader.course.errors import CourseError
 from grader.course.exercise import MANIFEST, Exercise, read_exercise
 from grader.course.source import Source
+
+if TYPE_CHECKING:
+    from grader.course.lesson import Lesson
+    from grader.course.library import Library
 
 FILE = "course.yml"
 PACKAGE = Path(grader.__file__).parent
@@ -54,11 +59,36 @@ class Course:
     def exercises(self) -> list[str]:
         """The ids of the exercises, ``lesson9`` before ``lesson10``."""
         manifests = self.exercises_folder.glob(f"*/{MANIFEST}")
-        return sorted((manifest.parent.name for manifest in manifests), key=_natural)
+        return sorted((manifest.parent.name for manifest in manifests), key=natural)
 
     def exercise(self, id: str, *, check: bool = True) -> Exercise:
         """Read the exercise ``id``; ``check`` as for ``read_exercise``."""
         return read_exercise(self.exercises_folder / id, self.suites, check=check)
+
+    def lesson(self, id: str) -> Lesson:
+        """Read the lesson ``id``; CourseError, with its place, if something of it is missing or malformed."""
+        from grader.course._reading import read_lesson
+
+        with self._located():
+            return _whole(read_lesson(self._library().page(f"lessons/{id}.md")))
+
+    def lessons(self) -> tuple[Lesson, ...]:
+        """The lessons in their order; CourseError as for ``lesson``."""
+        with self._located():
+            return tuple(_whole(lesson) for lesson in self._library().lessons.values())
+
+    def _library(self) -> Library:
+        from grader.course.library import Library
+
+        return Library(self.file.parent, self, self.anchors)
+
+    @contextmanager
+    def _located(self) -> Iterator[None]:
+        """Errors of pages name their files by paths in the course; outside of it the whole path counts."""
+        try:
+            yield
+        except CourseError as error:
+            raise CourseError(error.message, self.file.parent / error.file, error.line, error.column) from None
 
 
 def _make(data: dict[str, Any], file: Path) -> Course:
@@ -75,6 +105,23 @@ def _make(data: dict[str, Any], file: Path) -> Course:
     )
 
 
+def _whole(lesson: Lesson) -> Lesson:
+    """The lesson, if its frontmatter fits the schema and each question can be named and answered."""
+    file, frontmatter = Path(lesson.page.path), lesson.page.frontmatter
+    if frontmatter is None:
+        raise CourseError("the frontmatter is missing: keys and values between two lines of ---", file, 1, 1)
+    if frontmatter.problem is not None:
+        raise frontmatter.problem
+    if frontmatter.source is not None:
+        frontmatter.source.check("lesson")
+    for question in lesson.questions:
+        for part, given in (("an id", question.id), ("an answer", question.answer)):
+            if given is None:
+                what = f"question {question.number} of {question.section} must have {part}"
+                raise CourseError(what, file, question.span.line, question.span.column)
+    return lesson
+
+
 def _candidates(start: Path) -> list[Path]:
     here = start.absolute()
     current = Path.cwd()
@@ -89,6 +136,6 @@ def _suites(file: Path, named: str | None) -> Path | None:
     return packaged if packaged.is_dir() else None
 
 
-def _natural(name: str) -> list[tuple[int, str]]:
+def natural(name: str) -> list[tuple[int, str]]:
     parts = re.findall(r"\d+|\D+", name)
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]

@@ -14,6 +14,23 @@ from grader.course.page import Page, Span
 WARM_UP, KNOW, PRACTICE, REPS = "Warm-up", "Know this", "Practice", "Real-world reps"
 FURTHER, NOT_LANDING = "Going further", "Not landing?"
 SECTIONS = (WARM_UP, KNOW, PRACTICE, REPS, FURTHER, NOT_LANDING)
+MISSION, SUCCESS = "lessons/mission.md", "Success looks like"
+_BESIDE_LESSONS = {"README.md", "mission.md", "resources.md"}
+
+
+def kind_of(path: str) -> Literal["lesson", "term"] | None:
+    """What a page is, by its path in the course; None if neither.
+
+    >>> kind_of("lessons/lesson10.md"), kind_of("glossary/shard.md"), kind_of("lessons/mission.md")
+    ('lesson', 'term', None)
+    """
+    match path.split("/"):
+        case ["lessons", name] if name.endswith(".md") and name not in _BESIDE_LESSONS:
+            return "lesson"
+        case ["glossary", name] if name.endswith(".md") and name != "README.md":
+            return "term"
+        case _:
+            return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +48,9 @@ class Choice:
 class Answer:
     """What a question's ``<details>`` block says.
 
-    ``given`` is the bold text without "Answer:": ``c``, ``1.875 GB``, or empty for a model answer. ``tolerance`` is
-    what stands after it in parentheses, such as ``± 1 %`` or ``exact``. ``text`` is the whole block as Markdown.
+    ``given`` is the bold text without "Answer:": ``c``, ``1.875 GB or 1.746 GiB``, or empty for a model answer.
+    ``tolerance`` is what stands after it in parentheses, such as ``± 1 %`` or ``exact``. ``text`` is the whole block as
+    Markdown. ``recalls`` are the lessons to which it links.
     """
 
     kind: Literal["choice", "value", "model"]
@@ -58,7 +76,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Rep:
-    """Something to do in the real world: ``- [ ] <a id="…"></a>**Tomorrow, 15 min.** … Done when …``."""
+    """Something to do in the real world: ``- [ ] <a id="…"></a>**Tomorrow, 15 min.** … Done when …``.
+
+    ``text`` is what to do, ``done_when`` what stands after "Done when".
+    """
 
     id: str | None
     day: str | None
@@ -78,6 +99,16 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
+class MissionPoint:
+    """What success looks like: ``- <a id="…"></a>**label**: …``; "(planned)" if no lesson serves it yet."""
+
+    id: str | None
+    label: str
+    planned: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class SourceWork:
     """The primary source of a lesson."""
 
@@ -90,7 +121,11 @@ class SourceWork:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A lesson. Its id is its file's name."""
+    """A lesson. Its id is its file's name.
+
+    ``head`` is the list under the heading, ``lead`` what stands between it and ``objectives``, which the learner can
+    do after the lesson.
+    """
 
     id: str
     page: Page
@@ -102,6 +137,8 @@ class Lesson:
     source: SourceWork | None
     minutes: int | None
     draft: bool
+    head: Span | None
+    lead: str
     objectives: tuple[str, ...]
     sections: tuple[Section, ...]
     warm_up: tuple[Question, ...]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from grader.course.course import Course
+from grader.course._reading import read_lesson, read_mission, read_term
+from grader.course.course import Course, natural
 from grader.course.errors import CourseError
 from grader.course.exercise import Exercise
-from grader.course.lesson import Lesson, Term
+from grader.course.lesson import MISSION, Lesson, MissionPoint, Term, kind_of
 from grader.course.markdown import read_page
 from grader.course.page import Page
 
@@ -67,7 +68,13 @@ class Library:
 
     def pages(self) -> Iterator[Page]:
         """Every page that can be read."""
-        for path in self.page_paths:
+        return self._readable(self.page_paths)
+
+    def _of_kind(self, kind: str) -> Iterator[Page]:
+        return self._readable(path for path in self.page_paths if kind_of(path) == kind)
+
+    def _readable(self, paths: Iterable[str]) -> Iterator[Page]:
+        for path in paths:
             try:
                 yield self.page(path)
             except CourseError:
@@ -75,13 +82,20 @@ class Library:
 
     @cached_property
     def lessons(self) -> Mapping[str, Lesson]:
-        """The lessons by id, in their order."""
-        raise NotImplementedError
+        """The lessons by id, in their order; those whose number cannot be read come last."""
+        lessons = [read_lesson(page) for page in self._of_kind("lesson")]
+        return {lesson.id: lesson for lesson in sorted(lessons, key=_place)}
 
     @cached_property
     def terms(self) -> Mapping[str, Term]:
         """The terms of the glossary by id."""
-        raise NotImplementedError
+        terms = [read_term(page) for page in self._of_kind("term")]
+        return {term.id: term for term in terms}
+
+    @cached_property
+    def mission(self) -> tuple[MissionPoint, ...]:
+        """The points of the mission."""
+        return tuple(point for page in self._readable([MISSION]) for point in read_mission(page))
 
     @cached_property
     def exercises(self) -> Mapping[str, Exercise | CourseError]:
@@ -94,6 +108,10 @@ def _exercise(course: Course, id: str) -> Exercise | CourseError:
         return course.exercise(id)
     except CourseError as error:
         return error
+
+
+def _place(lesson: Lesson) -> tuple[bool, int, list[tuple[int, str]]]:
+    return lesson.order is None, lesson.order or 0, natural(lesson.id)
 
 
 def _walk(root: Path) -> Iterator[str]:
