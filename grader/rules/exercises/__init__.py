@@ -1,0 +1,1 @@
+"""Rules about exercises: their manifests, their stubs, and what their suites expect."""

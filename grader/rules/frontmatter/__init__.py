@@ -1,0 +1,1 @@
+"""Rules about the keys and values at the head of a lesson or a term."""

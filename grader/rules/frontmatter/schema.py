@@ -1,0 +1,45 @@
+"""The rule ``frontmatter-schema``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grader.course.library import Library
+from grader.course.page import Page, Span
+from grader.results import Edit, Finding
+from grader.rules.base import PageRule
+from grader.rules.frontmatter._lines import entries, kind, quoted
+
+_QUOTES_HELP = "in quotes it is text"
+
+
+class FrontmatterSchema(PageRule):
+    """The keys of a lesson and of a term are those of their schemas; a key that begins with ``x-`` is free."""
+
+    id = "frontmatter-schema"
+    title = "Frontmatter has the keys that it should, and values that fit"
+    why = "A misspelt key would be left out in silence, and a wrong value would be found only where it is used."
+    file = "lessons/lesson1.md"
+    good = "order: 1\n"
+    bad = "ordre: 1\n"
+    fix = "Spell the key as in the schema, which `course schema lesson` and `course schema term` print."
+
+    def check(self, subject: Page, library: Library) -> Iterator[Finding]:
+        schema = kind(subject, library)
+        frontmatter = subject.frontmatter
+        if schema is None or frontmatter is None or frontmatter.source is None:
+            return
+        for problem in frontmatter.source.problems(schema):
+            line, column = problem.line or 1, problem.column or 1
+            fix, edits = _in_quotes(subject, line) if problem.message.endswith(_QUOTES_HELP) else (None, ())
+            span = Span(line, column, line, len(subject.text.line(line)) + 1)
+            yield self.finding(subject.path, span, problem.message, fix, edits)
+
+
+def _in_quotes(page: Page, line: int) -> tuple[str | None, tuple[Edit, ...]]:
+    """How the line is written with its value as text, which it must be and would not be."""
+    for entry in entries(page):
+        if entry.number == line:
+            right = f"{entry.lead}{entry.key}: {quoted(entry.value)}"
+            return f"Write: {right.strip()}", entry.replace(right)
+    return None, ()

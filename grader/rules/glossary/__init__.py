@@ -1,0 +1,1 @@
+"""Rules about the terms of the glossary."""

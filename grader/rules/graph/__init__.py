@@ -1,0 +1,1 @@
+"""Rules about how lessons, mission and exercises hang together."""

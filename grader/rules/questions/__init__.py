@@ -1,0 +1,1 @@
+"""Rules about questions, their choices and their answers."""

@@ -1,0 +1,1 @@
+"""Rules about what a lesson asks to be done in the real world."""

@@ -1,0 +1,79 @@
+"""Every rule explains itself by an example, which is tried in a small course in which everything is right."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.course import Course
+from grader.course.errors import CourseError
+from grader.course.library import Library
+from grader.results import Finding
+from grader.rules import CourseRule, ExerciseRule, FileRule, LessonRule, PageRule, Rule, TermRule, rules
+
+COURSE = Path(__file__).parents[1] / "cases" / "small_course"
+
+
+def subjects(rule: Rule[Any], library: Library) -> Iterator[Any]:
+    """What a rule looks at in the course."""
+    match rule:
+        case FileRule():
+            yield from sorted(library.paths)
+        case PageRule():
+            yield from library.pages()
+        case LessonRule():
+            yield from library.lessons.values()
+        case TermRule():
+            yield from library.terms.values()
+        case ExerciseRule():
+            yield from (found for found in library.exercises.values() if not isinstance(found, CourseError))
+        case CourseRule():
+            yield library
+
+
+def findings(root: Path) -> list[Finding]:
+    """Everything that all rules find in a course, each rule by itself."""
+    course = Course.read(root / "course.yml")
+    library = Library(root, course, course.anchors)
+    return [
+        found
+        for rule in rules().values()
+        for subject in subjects(rule, library)
+        for found in rule.check(subject, library)
+    ]
+
+
+@pytest.fixture(scope="module")
+def in_the_right_course() -> list[Finding]:
+    return findings(COURSE)
+
+
+def test_nothing_is_found_in_the_right_course(in_the_right_course: list[Finding]) -> None:
+    assert in_the_right_course == []
+
+
+@pytest.mark.parametrize("rule", rules().values(), ids=rules())
+def test_the_bad_example_is_found_where_the_good_one_stood(rule: Rule[Any], tmp_path: Path) -> None:
+    root = tmp_path / "course"
+    shutil.copytree(COURSE, root)
+    file = root / rule.file
+    content = file.read_text("utf-8")
+    assert content.count(rule.good) == 1
+    file.write_text(content.replace(rule.good, rule.bad), "utf-8")
+    found = [finding for finding in findings(root) if finding.rule == rule.id]
+    assert found
+    assert all(finding.severity == rule.severity and finding.message for finding in found)
+
+
+@pytest.mark.parametrize("rule", rules().values(), ids=rules())
+def test_a_rule_explains_itself(rule: Rule[Any]) -> None:
+    assert type(rule).__doc__
+    for sentence in (rule.why, rule.fix):
+        assert sentence[0].isupper()
+        assert sentence.endswith(".")
+    assert rule.title[0].isupper()
+    assert not rule.title.endswith(".")
