@@ -27,6 +27,7 @@ MAY_IMPORT = {
     "grader.devices": {"numpy", "greenlet"},
     "grader.authoring": {"grader.course", "grader.devices", "grader.results", "numpy", "pytest"},
     "grader.course": {"grader", "grader.limits", "jsonschema", "markdown_it", "mdit_py_plugins", "yaml"},
+    "grader.audit": {"grader.authoring", "grader.course", "grader.results", "grader.runner"},
     "grader.pictures": {"grader.results"},
     "grader.rules": {"grader.course", "grader.results"},
     "grader.report": {"grader.pictures", "grader.results", "rich"},
@@ -35,8 +36,8 @@ MAY_IMPORT = {
         "grader.results", "_pytest", "greenlet", "msgpack", "numpy", "pytest",
     },
     "grader.cli": {
-        "grader", "grader.course", "grader.pictures", "grader.report", "grader.results", "grader.runner",
-        "grader.scale", "click",
+        "grader", "grader.audit", "grader.course", "grader.pictures", "grader.report", "grader.results",
+        "grader.runner", "grader.scale", "click",
     },
     "grader.strategies": {"grader.devices", "numpy"},
     "grader.scale": {

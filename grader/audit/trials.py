@@ -1,0 +1,100 @@
+"""What an audit has graded: the reference, the stubs, bodies that do nothing, and every mutant."""
+
+from __future__ import annotations
+
+import ast
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+
+from grader.course import Exercise
+from grader.results import Grade
+from grader.runner import Grader, GraderFault, Submission
+
+from .mutants import Mutant
+
+Progress = Callable[[int, int, str], None]
+Result = Grade | GraderFault
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One submission to grade, and the functions that it is about; all, if there are none."""
+
+    name: str
+    submission: Submission
+    only: Collection[str] = ()
+
+
+def trial_of(mutant: Mutant, reference: Submission, functions: Mapping[str, str]) -> Trial:
+    """The reference with the files of a mutant. ``functions`` are those of the criteria, by id."""
+    changed = replace(reference, files={**reference.files, **mutant.files})
+    return Trial(mutant.trial, changed, {functions[each] for each in mutant.named})
+
+
+def idle_trials(exercise: Exercise, reference: Submission) -> Iterator[Trial]:
+    """For each function, the reference with a body that does nothing in its place."""
+    for function in exercise.functions:
+        source = reference.files[function.file]
+        tree = ast.parse(source)
+        named = (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == function.name)
+        body = next(named, None)
+        if body is None:
+            continue  # imported, or made by a call: nothing that could be emptied
+        first = [each.arg for each in (*body.args.posonlyargs, *body.args.args)][:1]
+        for value in ("None", *first):
+            body.body = ast.parse(f"return {value}").body  # a return outside of a function parses
+            files = {**reference.files, function.file: ast.unparse(tree).encode()}
+            yield Trial(f"{function.name}: return {value}", replace(reference, files=files), {function.name})
+
+
+class Lanes:
+    """Graders side by side, each warm. Close them, or use ``with``."""
+
+    def __init__(self, exercise: Exercise, jobs: int) -> None:
+        with ExitStack() as stack:
+            self._graders = [stack.enter_context(Grader(exercise)) for _ in range(jobs)]
+            self._stack = stack.pop_all()
+
+    def __enter__(self) -> Lanes:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def grade(self, trials: Sequence[Trial], progress: Progress) -> dict[str, Result]:
+        """Grade trials, and give the results by name. A fault of the grader itself is raised."""
+        waiting, found = deque(trials), dict[str, Result]()
+
+        def work(grader: Grader) -> None:
+            for trial in _taken_from(waiting):
+                found[trial.name] = _grade(grader, trial)
+                progress(len(found), len(trials), trial.name)
+
+        with ThreadPoolExecutor(len(self._graders)) as pool:
+            try:
+                for lane in [pool.submit(work, grader) for grader in self._graders]:
+                    lane.result()
+            finally:
+                waiting.clear()
+        return found
+
+
+def _taken_from(waiting: deque[Trial]) -> Iterator[Trial]:
+    while True:
+        try:
+            trial = waiting.popleft()
+        except IndexError:  # another lane took the last one
+            return
+        yield trial
+
+
+def _grade(grader: Grader, trial: Trial) -> Result:
+    try:
+        return grader.grade(trial.submission, only=trial.only)
+    except GraderFault as fault:
+        if fault.file is None:
+            raise GraderFault(f"{trial.name}: {fault.message}", detail=fault.detail) from None
+        return fault

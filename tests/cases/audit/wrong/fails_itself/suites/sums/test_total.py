@@ -1,0 +1,14 @@
+import pytest
+
+from grader.authoring import criterion
+
+
+@criterion("total", points=1, title="adds up", hint="Are all of them in the sum?")
+@pytest.mark.parametrize("values", [[1, 2, 3], [4]])
+def test_some(student, values):
+    assert {sum(values): True}[student.total(values)]
+
+
+@criterion("total", points=1, title="gives 0 for no values", needs=["total-some"], hint="What is the sum of nothing?")
+def test_none(student):
+    assert student.total([]) == 0

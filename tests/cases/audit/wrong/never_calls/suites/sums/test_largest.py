@@ -1,0 +1,20 @@
+import pytest
+
+from grader.authoring import criterion
+
+
+@pytest.fixture
+def largest(student):
+    return student.largest
+
+
+@criterion("largest", points="0.5", title="finds the largest", hint="Is it the largest wherever it stands?")
+@pytest.mark.parametrize("values", [[3, 1], [1, 3]])
+def test_any(largest, values):
+    assert largest(values) == 3
+
+
+@criterion("largest", points="0.5", title="finds the largest below 0", hint="Is 0 above it?")
+@pytest.mark.parametrize("values", [[-3, -1], [-1, -3]])
+def test_negative(values):
+    assert max(values) == -1

@@ -1,0 +1,1 @@
+"""Tests will stand here."""

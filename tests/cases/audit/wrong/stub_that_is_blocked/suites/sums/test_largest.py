@@ -1,0 +1,6 @@
+from grader.authoring import criterion
+
+
+@criterion("largest", points=1, title="finds the largest", needs=["total-some"], hint="Wherever it stands?")
+def test_any(student):
+    assert [student.largest(values) for values in ([3, 1], [1, 3], [-1])] == [3, 3, -1]

@@ -1,0 +1,95 @@
+"""``course audit``: which exercises it takes, what it shows, and the exit code."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+CASES = Path(__file__).parents[1] / "cases" / "audit"
+
+
+@pytest.fixture
+def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A course with one right exercise, and the current folder in it."""
+    root = tmp_path / "sums"
+    shutil.copytree(CASES / "right", root)
+    monkeypatch.chdir(root)
+    return root
+
+
+def break_it(course: Path, name: str) -> None:
+    shutil.copytree(CASES / "wrong" / name, course, dirs_exist_ok=True)
+
+
+@pytest.mark.parametrize("arguments", [[], ["sums", "exercises/sums/"]])
+def test_a_right_exercise_ends_with_0(run: Any, course: Path, arguments: list[str]) -> None:
+    result = run("audit", *arguments, "--jobs", "1")
+    assert (result.code, result.err) == (0, "")
+    assert "  total-some        1        1  drops_the_last\n" in result.out
+    assert result.out.count("sums: proven. 3 criteria, 3 mutants, points: 3, solutions graded: 9, ") == 1
+
+
+def test_verbose_shows_what_catches_what(run: Any, course: Path) -> None:
+    out = run("audit", "--verbose").out
+    assert "   1  total-some, 1, catches 1\n   2  total-none, 1, catches 1\n" in out
+    assert "  drops_the_last       X  -\n  wants_a_first_value  .  X\n" in out
+
+
+def test_a_failure_is_shown_with_its_place_and_what_to_do(
+    run: Any, course: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    break_it(course, "no_hint")
+    monkeypatch.chdir(course / "exercises")
+    result = run("audit", "sums")
+    assert result.code == 1
+    assert (
+        "../suites/sums/test_total.py:12:2: error: total-none has no hint for those who fail it [hints]\n"
+        '    Add hint="…" to its @criterion: one question that leads on, and not the code.\n'
+    ) in result.out
+    assert "sums: 2 errors. 3 criteria" in result.out
+
+
+def test_as_data(run: Any, course: Path) -> None:
+    break_it(course, "no_hint")
+    result = run("audit", "--format", "json")
+    found = json.loads(result.out)
+    assert result.code == 1
+    assert [each["line"] for each in found["findings"]] == [6, 12]
+    assert found["findings"][0].keys() >= {"rule", "severity", "path", "column", "end_line", "end_column", "fix"}
+    (exercise,) = found["exercises"]
+    assert (exercise["exercise"], exercise["points"]) == ("sums", 3)
+    assert exercise["criteria"][0] == {
+        "id": "total-some",
+        "function": "total",
+        "points": 1,
+        "catches": ["drops_the_last"],
+    }
+    assert exercise["mutants"][0]["statuses"] == {"total-some": "failed", "total-none": "blocked"}
+
+
+def test_progress_is_shown_on_a_terminal(run: Any, course: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    err = run("audit", "--jobs", "1").err
+    assert "7 of 8  mutant takes_the_first" in err
+    assert err.endswith("\r\x1b[K")
+
+
+def test_what_does_not_exist_is_a_usage_error(run: Any, course: Path) -> None:
+    result = run("audit", "sum")
+    assert result.code == 2
+    assert "no exercise is called 'sum'. Did you mean sums?" in result.err
+    shutil.rmtree(course / "exercises")
+    result = run("audit")
+    assert result.code == 2
+    assert "there is nothing to audit" in result.err
+
+
+def test_a_grader_that_dies_ends_with_3(run: Any, course: Path) -> None:
+    (course / "suites" / "sums" / "test_total.py").write_text("import os\n\nos._exit(1)\n")
+    result = run("audit")
+    assert (result.code, result.out) == (3, "")
+    assert "reference: the trusted process ended" in result.err
