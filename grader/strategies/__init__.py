@@ -1,13 +1,15 @@
 """Strategies of sharded data parallelism, each as a page of code and as a row of formulas.
 
-| strategy        | keeps a piece of           | gathers parameters          | reduces gradients by             |
-|-----------------|----------------------------|-----------------------------|----------------------------------|
-| `stage0`        | nothing                    | never                       | all-reduce, once a step          |
-| `stage1`        | optimizer state            | after the update            | reduce-scatter, once a step      |
-| `stage2`        | gradients, optimizer state | after the update            | reduce-scatter, in each backward |
-| `stage3`        | all three                  | before forward and backward | reduce-scatter, in each backward |
-| `shard_grad_op` | all three                  | before forward, keeps them  | reduce-scatter, in each backward |
-| `hybrid`        | all three, inside a node   | as stage 3, inside a node   | and all-reduce across nodes      |
+| strategy          | keeps a piece of           | gathers parameters          | reduces gradients by                 |
+|-------------------|----------------------------|-----------------------------|--------------------------------------|
+| `stage0`          | nothing                    | never                       | all-reduce, once a step              |
+| `stage1`          | optimizer state            | after the update            | reduce-scatter, once a step          |
+| `stage2`          | gradients, optimizer state | after the update            | reduce-scatter, in each backward     |
+| `stage3`          | all three                  | before forward and backward | reduce-scatter, in each backward     |
+| `no_sync`         | all three                  | before forward and backward | reduce-scatter, in the last backward |
+| `shard_grad_op`   | all three                  | before forward, keeps them  | reduce-scatter, in each backward     |
+| `reshard_to_node` | all three                  | as stage 3, then in a node  | reduce-scatter, in each backward     |
+| `hybrid`          | all three, inside a node   | as stage 3, inside a node   | and all-reduce across nodes          |
 
 ``Settings`` has what goes with each: the optimizer, the precision, flat or per-parameter pieces, which parameters are
 one unit, and prefetch of the next unit.

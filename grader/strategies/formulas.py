@@ -37,12 +37,16 @@ class Plan:
     divided: what is kept in pieces: "parameters", "gradients", "optimizer".
     gathers: when parameters are gathered: in the "forward" and "backward" pass of each micro-batch, after the "update".
     replicated: whether the group that pieces are cut over is one of several, whose gradients are all-reduced.
+    secondary: whether each node keeps the parameters in pieces from the forward to the backward pass.
+    reduces_once: whether gradients wait, whole, for the last micro-batch.
     """
 
     source: str
     divided: tuple[str, ...] = ()
     gathers: tuple[str, ...] = ()
     replicated: bool = False
+    secondary: bool = False
+    reduces_once: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,10 @@ class UnitSize:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What a formula is asked for: ``devices`` share the pieces, and ``replicas`` groups of them train together."""
+    """What a formula is asked for: ``devices`` share the pieces, and ``replicas`` groups of them train together.
+
+    ``node_size`` is asked for by a plan that is ``secondary``.
+    """
 
     plan: Plan
     units: Sequence[UnitSize]
@@ -71,6 +78,7 @@ class Case:
     optimizer: Optimizer
     micro_batches: int = 1
     replicas: int = 1
+    node_size: int = 1
     prefetch: bool = False
     activations: int = 0
 
@@ -140,14 +148,12 @@ def traffic(case: Case) -> list[tuple[str, int, int]]:
     for unit in case.units:
         if not unit.visits:
             continue
-        if passes := sum(name in plan.gathers for name in ("forward", "backward")):
-            # What is kept from the forward to the backward pass is gathered once, however often it is visited.
-            times = unit.visits * passes if "backward" in plan.gathers else 1
-            found.append((GATHER, batches * times, around * unit.piece * size_of(precision.compute)))
+        if "forward" in plan.gathers:
+            found += _gathers(case, unit)
         if not unit.trainable:
             continue
         if "optimizer" in plan.divided:
-            times = batches if "gradients" in plan.divided else 1
+            times = batches if "gradients" in plan.divided and not plan.reduces_once else 1
             found.append((SCATTER, times, around * unit.piece * size_of(precision.reduce)))
             if plan.replicated:
                 found.append((REDUCE, times, all_reduce_bytes(unit.piece, case.replicas, precision.reduce)))
@@ -156,6 +162,25 @@ def traffic(case: Case) -> list[tuple[str, int, int]]:
         if "update" in plan.gathers:
             found.append((GATHER, 1, around * unit.piece * size_of(precision.kept)))
     return found
+
+
+def _gathers(case: Case, unit: UnitSize) -> list[tuple[str, int, int]]:
+    """Those of a unit in the passes of a step, as ``traffic`` has them.
+
+    What is kept from the forward to the backward pass is gathered once, however often it is visited.
+    """
+    plan, batches = case.plan, case.micro_batches
+    around = (case.devices - 1) * unit.piece * size_of(case.precision.compute)
+    times = 2 * unit.visits if "backward" in plan.gathers else 1
+    if not plan.secondary:
+        return [(GATHER, batches * times, around)]
+    within = (case.node_size - 1) * _secondary(case, unit)
+    return [(GATHER, batches, around), (GATHER, batches * (times - 1), within)]
+
+
+def _secondary(case: Case, unit: UnitSize) -> int:
+    """Bytes of a node's piece of a unit."""
+    return case.devices * unit.piece // case.node_size * size_of(case.precision.compute)
 
 
 def all_reduce_bytes(elements: int, devices: int, dtype: str) -> int:
@@ -171,11 +196,11 @@ def peak(case: Case) -> int:
     """A bound of the bytes above rest in a step: the most that any unit needs, and the activations.
 
     At stage 3 that is the gathered unit, one more with prefetch, and its gradient: the parameters are released before
-    the gradient is reduced. The gradient of a unit that is visited again waits, whole.
+    the gradient is reduced. What waits for a later pass is beside that.
     """
     used = [unit for unit in case.units if unit.visits]
     gathered = [_gathered(case, unit) for unit in used]
-    waiting = sum(unit.elements for unit in used if unit.visits > 1) * size_of(case.precision.compute)
+    waiting = sum(_waiting(case, unit) for unit in used)
     most = 0
     for place, unit in enumerate(used):
         others = gathered[:place] + gathered[place + 1 :]
@@ -189,6 +214,18 @@ def peak(case: Case) -> int:
     return waiting + most + case.activations
 
 
+def _waiting(case: Case, unit: UnitSize) -> int:
+    """Bytes of what a unit keeps from one pass to another, beside gathered parameters.
+
+    That is the whole gradient, if it is visited again or reduced after the last micro-batch, and its node's piece.
+    """
+    plan, precision = case.plan, case.precision
+    found = unit.elements * size_of(precision.compute) if unit.visits > 1 else 0
+    if plan.reduces_once and case.micro_batches > 1 and unit.trainable:
+        found += unit.elements * size_of(precision.reduce)
+    return found + (_secondary(case, unit) if plan.secondary else 0)
+
+
 def _gathered(case: Case, unit: UnitSize) -> int:
     """Bytes of the whole unit where it is gathered for the passes, and of the piece that was cast to be sent."""
     precision = case.precision
@@ -199,13 +236,15 @@ def _gathered(case: Case, unit: UnitSize) -> int:
 
 
 def _passes(case: Case, unit: UnitSize, gathered: int) -> int:
-    """Bytes that a unit needs at most, in its passes: when it is copied out, has its gradient, and reduces that."""
-    copied = gathered if unit.columns > 1 else 0
+    """Bytes that a unit needs at most, in its passes: when it is copied out or in, has a gradient, and reduces that."""
+    again = gathered if unit.columns > 1 else 0
+    if case.plan.secondary:
+        again = max(again, _packed(case, unit) * size_of(case.precision.compute))
     if not unit.trainable:
-        return gathered + copied
+        return gathered + again
     gradient = unit.elements * size_of(case.precision.compute)
     reduction = _reduction(case, unit) if "gradients" in case.plan.divided else 0
-    return max(gathered + copied, gathered + gradient, gradient + reduction)
+    return max(gathered + again, gathered + gradient, gradient + reduction)
 
 
 def _reduction(case: Case, unit: UnitSize) -> int:

@@ -93,6 +93,7 @@ def predicted(
             settings.optimizer,
             micro_batches,
             replicas=devices // shared,
+            node_size=settings.node_size,
             prefetch=settings.prefetch,
             activations=activations(layers, rows, settings),
         )

@@ -47,9 +47,10 @@ class Sharding(ABC):
     def unpack(self, pieces: Array) -> list[Array]:
         """The parameters without padding: views of ``pieces`` where that is possible, else copies."""
 
-    def shard(self, parameters: Sequence[Array], rank: int) -> Array:
-        """The piece of device ``rank``, a copy."""
-        return self.pack(parameters)[rank * self.piece : (rank + 1) * self.piece].copy()
+    def shard(self, parameters: Sequence[Array], rank: int, ranks: int | None = None) -> Array:
+        """The piece of device ``rank``, a copy. With fewer ``ranks`` each has those of several devices."""
+        size = self.devices * self.piece // (ranks or self.devices)
+        return self.pack(parameters)[rank * size : (rank + 1) * size].copy()
 
 
 class PerParameter(Sharding):

@@ -26,7 +26,7 @@ class Settings:
     sharding: how pieces are cut, ``PerParameter`` or ``Flat``.
     units: names of parameters that are gathered together; each that is not named is a unit of its own.
     prefetch: whether the next unit's gather begins before the one needed now is waited for.
-    node_size: the devices of one node, for hybrid sharding.
+    node_size: the devices of one node, for strategies that know of nodes.
     """
 
     optimizer: Optimizer = field(default_factory=SGD)
@@ -118,7 +118,10 @@ class Strategy(ABC):
         self.gradients: dict[Unit, Array] = {}
         self.states: dict[Unit, State] = {}
         self.updates: dict[Unit, int] = {}
+        # And during a step: what is gathered, and what waits for a later pass.
         self.gathers: dict[Unit, Gather] = {}
+        self.between: dict[Unit, list[Array]] = {}
+        self.last_micro_batch = False
         by_name = {layer.name: layer for layer in layers}
         for unit in units_of(layers, settings, self.shards.size):
             self._add(unit, [weight(by_name[name]).astype(self.precision.kept, copy=False) for name in unit.names])
@@ -145,6 +148,13 @@ class Strategy(ABC):
     def shard_group(self) -> Group:
         """The group over which pieces are cut: by default all devices."""
         return self.group
+
+    def node_group(self) -> Group:
+        """The devices of this one's node."""
+        node_size = self.settings.node_size
+        if self.group.size % node_size:
+            raise ValueError(f"{self.group.size} devices do not make nodes of {node_size}")
+        return self.group.split(lambda rank: rank // node_size)
 
     def begin(self, unit: Unit) -> None:  # noqa: B027
         """Begin to gather the unit's parameters, unless they are there or on their way."""
@@ -175,7 +185,8 @@ class Strategy(ABC):
         layers: those of the model that are used, in the order in which they run.
         """
         try:
-            for inputs, targets in batches:
+            for number, (inputs, targets) in enumerate(batches, 1):
+                self.last_micro_batch = number == len(batches)
                 visits = visits_of(layers, tuple(self.parameters))
                 outputs = self._forward(visits, inputs.astype(self.precision.compute, copy=False))
                 targets = targets.astype(self.precision.compute, copy=False)
@@ -184,6 +195,7 @@ class Strategy(ABC):
                 self._backward(visits, gradient)
         finally:
             self.gathers.clear()  # of a step that failed
+            self.between.clear()
         used = {layer.name for layer in layers}
         for unit in self.gradients:
             if used.isdisjoint(unit.names):

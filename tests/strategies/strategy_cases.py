@@ -13,7 +13,7 @@ from grader.strategies import Adam, Linear, Precision, Settings, load
 
 Host = npt.NDArray[Any]
 DOUBLE = Precision("float64", "float64", "float64")
-ALL = ("stage0", "stage1", "stage2", "stage3", "shard_grad_op", "hybrid")
+ALL = ("stage0", "stage1", "stage2", "stage3", "no_sync", "shard_grad_op", "reshard_to_node", "hybrid")
 
 
 @dataclass(frozen=True)

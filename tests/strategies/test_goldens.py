@@ -29,6 +29,8 @@ SAME = {
     "fsdp2-false": ("shard_grad_op", PerParameter),
     "fsdp2-none": ("stage3", PerParameter),
     "fsdp2-hybrid": ("hybrid", PerParameter),
+    "fsdp2-int": ("reshard_to_node", PerParameter),
+    "fsdp2-no-sync": ("no_sync", PerParameter),
     "fsdp2-float16": ("stage3", PerParameter),
 }
 # Those do not gather the last unit again in the backward pass: it stays from the forward pass.
@@ -58,7 +60,7 @@ def settings_of(record: Record) -> Settings:
         precision=FSDP if record.configuration == "fsdp2-float16" else precision,
         sharding=SAME[record.configuration][1],
         units=units,
-        node_size=2 if "hybrid" in record.configuration else 1,
+        node_size=2 if SAME[record.configuration][0] in ("hybrid", "reshard_to_node") else 1,
     )
 
 
@@ -66,7 +68,7 @@ CORRESPONDING = [record for record in records() if corresponds(record)]
 
 
 def test_each_correspondence_is_tried() -> None:
-    assert {record.configuration for record in CORRESPONDING} == set(SAME)
+    assert {record.configuration for record in CORRESPONDING} == {record.configuration for record in records()}
 
 
 def to_host(arrays: dict[str, DeviceArray]) -> dict[str, Host]:

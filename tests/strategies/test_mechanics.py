@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from strategy_cases import DOUBLE, chain
 
 from grader.devices import Cluster, DeviceArray, Group, per_rank
+from grader.devices.errors import ShapeError
 from grader.strategies import (
     FSDP,
     FULL,
@@ -218,25 +219,24 @@ def test_an_update_takes_the_scratch_that_it_says_and_leaves_the_gradient(optimi
 # Failures
 
 
-def test_a_step_that_fails_leaves_nothing_gathered() -> None:
-    class Fails(Linear):
-        def forward(self, inputs: DeviceArray, weight: DeviceArray) -> tuple[DeviceArray, DeviceArray]:
-            raise ZeroDivisionError
-
-    layers = [Linear("a", (4, 4)), Fails("b", (4, 4))]
+@pytest.mark.parametrize("name", ["shard_grad_op", "reshard_to_node", "no_sync"])
+def test_a_step_that_fails_leaves_nothing_gathered_or_waiting(name: str) -> None:
+    """It fails between the passes of its second micro-batch, whose targets are too wide."""
+    layers = [Linear("a", (4, 4)), Linear("b", (4, 4))]
     cluster = Cluster(2)
 
     def prepare(group: Group) -> Strategy:
-        return load("shard_grad_op")(layers, lambda layer: group.device.zeros(layer.shape), group, Settings())
+        settings = Settings(node_size=2)
+        return load(name)(layers, lambda layer: group.device.zeros(layer.shape), group, settings)
 
     models = cluster.run(prepare, cluster.world)
     before = cluster.devices[0].memory_allocated()
 
     def step(model: Strategy, group: Group) -> None:
         zeros = group.device.zeros
-        model.step(layers, [(zeros((1, 4)), zeros((1, 4)))], 0.5)
+        model.step(layers, [(zeros((1, 4)), zeros((1, width))) for width in (4, 5)], 0.5)
 
-    with pytest.raises(ZeroDivisionError):
+    with pytest.raises(ShapeError):
         cluster.run(step, per_rank(models), cluster.world)
     assert cluster.devices[0].memory_allocated() == before
 

@@ -14,7 +14,7 @@ def strategies() -> list[str]:
     """The names of the strategies there are.
 
     >>> strategies()
-    ['hybrid', 'shard_grad_op', 'stage0', 'stage1', 'stage2', 'stage3']
+    ['hybrid', 'no_sync', 'reshard_to_node', 'shard_grad_op', 'stage0', 'stage1', 'stage2', 'stage3']
     """
     return sorted(module.name for module in pkgutil.iter_modules(__path__))
 

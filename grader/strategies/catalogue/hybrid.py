@@ -20,14 +20,9 @@ class Model(Stage3):
         replicated=True,
     )
 
-    def check(self) -> None:
-        if self.group.size % self.settings.node_size:
-            raise ValueError(f"{self.group.size} devices do not make nodes of {self.settings.node_size}")
-
     def shard_group(self) -> Group:
-        node_size = self.settings.node_size
-        self.replicas = self.group.split(lambda rank: rank % node_size)
-        return self.group.split(lambda rank: rank // node_size)
+        self.replicas = self.group.split(lambda rank: rank % self.settings.node_size)
+        return self.node_group()
 
     def mean(self, unit: Unit, gradients: Sequence[Array]) -> Array:
         piece = super().mean(unit, gradients)
