@@ -45,13 +45,13 @@ def in_bytes(count: float) -> str:
     return _scaled(count, _BYTES)
 
 
-def exactly(count: int) -> str:
-    """Bytes to the last one, where that can be read.
+def exactly(count: int, most: int) -> str:
+    """Bytes to the last one, unless the ``most`` beside which they stand are too many to be read so.
 
-    >>> exactly(35_840), exactly(80 * 10**9)
-    ('35,840 bytes', '80 GB')
+    >>> exactly(35_840, 35_840), exactly(35_840, 80 * 10**9)
+    ('35,840 bytes', '35.8 kB')
     """
-    return f"{count:,} bytes" if count < 10**7 else in_bytes(count)
+    return f"{count:,} bytes" if most < 10**7 else in_bytes(count)
 
 
 def on_axis(count: float) -> str:

@@ -37,7 +37,7 @@ font-variant-numeric:tabular-nums}
 .picture .bound{stroke:var(--over);stroke-width:2;stroke-dasharray:7 4}
 .picture .under{stroke:var(--ground);stroke-width:6}.picture .over{fill:var(--over)}
 .picture .edge{stroke:var(--ground);stroke-width:.8}.picture .hatch{stroke:var(--ground);stroke-width:1.5;fill:none}
-.picture .spot{fill:var(--ink);stroke:var(--ground)}
+.picture .stem{stroke:var(--ink)}.picture .spot{fill:var(--ink);stroke:var(--ground)}
 .picture .aim{fill:transparent}.picture .aim:hover{fill:var(--ink);fill-opacity:.16}
 %(fills)s
 """
@@ -182,6 +182,7 @@ def _style() -> str:
     fills = "".join(
         f".picture .f{shade}{{fill:var(--c{shade})}}"
         f".picture .s{shade}{{stroke:var(--c{shade});stroke-width:2;fill:none}}"
+        f".picture .e{shade}{{stroke:var(--c{shade});stroke-width:.8}}"
         for shade in range(len(_LIGHT))
     )
     light = {"ground": "#ffffff", "ink": "#1b2026", "soft": "#57606a", "grid": "#dde2e8", "over": "#b3261e"}

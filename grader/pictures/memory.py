@@ -40,7 +40,13 @@ def draw(timeline: Timeline, id: str) -> svg.Drawing:
             svg.label(svg.LEFT, 40, _peak_event(timeline), "soft"),
             *chart.grid(),
             *(
-                svg.tag("path", d=chart.area(low, high), fill=f"url(#{id}-{shade})", class_="edge")
+                # Over time what is too short to be an area is a line of its own colour.
+                svg.tag(
+                    "path",
+                    d=chart.area(low, high),
+                    fill=f"url(#{id}-{shade})",
+                    class_=f"e{shade}" if chart.timed else "edge",
+                )
                 for shade, (low, high) in zip(shades, chart.layers, strict=True)
             ),
             *chart.marks(),
@@ -53,7 +59,8 @@ def draw(timeline: Timeline, id: str) -> svg.Drawing:
 
 def title(timeline: Timeline) -> str:
     """What the picture is of, with the peak."""
-    return f"Memory of rank {timeline.rank}: peak {exactly(max(timeline.bytes, default=0))}"
+    peak = max(timeline.bytes, default=0)
+    return f"Memory of rank {timeline.rank}: peak {exactly(peak, peak)}"
 
 
 def describe(timeline: Timeline) -> str:
@@ -113,7 +120,7 @@ def _entries(timeline: Timeline, id: str, shades: Sequence[int]) -> list[svg.Ent
     rows = zip(shades, timeline.parts, strict=False)
     peak = timeline.peak or 0
     return [
-        svg.Entry(svg.swatch(id, shade), name, exactly(counts[peak]) if counts else "")
+        svg.Entry(svg.swatch(id, shade), name, exactly(counts[peak], timeline.bytes[peak]) if counts else "")
         for shade, (name, counts) in reversed(list(rows))
     ]
 
@@ -189,14 +196,19 @@ class _Chart:
         if peak is not None:
             column = self.shown.index(peak)
             middle = (self.x(column) + self.x(column + 1)) / 2
-            parts.append(svg.tag("circle", cx=middle, cy=self.y(self.timeline.bytes[peak]), r=4, class_="spot"))
+            top = self.y(self.timeline.bytes[peak])
+            # Over time a peak may be too short to be seen as an area.
+            parts += [svg.line(middle, top, middle, self.y(0), "stem")] if self.timed else []
+            parts.append(svg.tag("circle", cx=middle, cy=top, r=4, class_="spot"))
         return parts
 
     def labels(self) -> list[str]:
         parts = [svg.label(LEFT - 8, self.y(tick) + 5, on_axis(tick), "soft end") for tick in ticks(self.top)]
         bound = self.timeline.bound
         if bound is not None:
-            parts.append(svg.label(svg.RIGHT - 4, self.y(bound) - 6, f"at most {exactly(bound)}", "over halo end"))
+            parts.append(
+                svg.label(svg.RIGHT - 4, self.y(bound) - 6, f"at most {exactly(bound, bound)}", "over halo end")
+            )
         end = in_seconds(self.end) if self.timed else f"{len(self.timeline.bytes):,} allocations and releases"
         start = "0 s" if self.timed else "1"
         return [

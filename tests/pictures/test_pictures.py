@@ -181,8 +181,8 @@ def test_a_step_has_memory_and_streams_over_one_another() -> None:
 
 
 def test_large_numbers_are_short_where_they_are_read_and_whole_where_they_are_told() -> None:
-    picture = memory(Timeline(0, (8, 47_246_744_744), bound=80 * 10**9))
-    assert {"Memory of rank 0: peak 47.2 GB", "at most 80 GB"} <= set(labels(read(picture)))
+    picture = memory(Timeline(0, (8, 47_246_744_744), bound=80 * 10**9, parts=(("gradients", (8, 1_234_567)),)))
+    assert {"Memory of rank 0: peak 47.2 GB", "at most 80 GB", "1.23 MB"} <= set(labels(read(picture)))
     assert "47,246,744,744 at the peak" in picture
 
 
@@ -192,6 +192,16 @@ def test_blocks_too_narrow_to_part_have_no_edge_and_look_as_dense_as_they_are() 
     blocks = [each for each in root.iter(f"{SVG}rect") if each.get("height") == "34"]
     assert [(each.get("width"), each.get("class")) for each in blocks[:20]] == [("0.3", None)] * 20
     assert blocks[20].get("class") == "edge"
+
+
+def test_a_peak_too_short_for_an_area_is_a_line() -> None:
+    short = Timeline(0, (8, 64, 8), seconds=(0.0, 1.0, 1.0), spans=(Span("compute", "add", 0, 2),))
+    root = read(memory(short))
+    stem = next(each for each in root.iter(f"{SVG}line") if each.get("class") == "stem")
+    spot = next(each for each in root.iter(f"{SVG}circle"))
+    assert (stem.get("x1"), stem.get("y1")) == (spot.get("cx"), spot.get("cy"))
+    assert [each.get("class") for each in root.findall(f"{SVG}path")] == ["e0"]
+    assert "stem" not in [each.get("class") for each in read(memory(STEP)).iter()]
 
 
 def test_streams_tell_how_much_is_hidden() -> None:

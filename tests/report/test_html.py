@@ -302,19 +302,64 @@ def test_nothing_is_wider_than_a_phone(tmp_path: Path) -> None:
         f'<iframe style="width:375px;border:0" srcdoc="{html.escape(render(each, "html"))}"></iframe>'
         for each in grades
     )
-    file = tmp_path / "frames.html"
-    file.write_text(MEASURE + frames, "utf-8")
-    ended = subprocess.run(
-        [
-            str(CHROMIUM), "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--dump-dom",
-            "--enable-logging=stderr", f"--user-data-dir={tmp_path / 'profile'}", file.as_uri(),
-        ],
-        capture_output=True, text=True, timeout=120, check=True,
-    )  # fmt: skip
-    found = re.search(r"told (\[\[.*?\]\]) end", ended.stdout)
-    assert found is not None, ended.stderr
-    told = json.loads(found[1])
+    told = json.loads(shown(tmp_path, MEASURE + frames))
     assert [wide for wide, needs, _ in told if needs > wide] == []
     assert [wide for wide, _, _ in told] == [375] * len(grades)
     assert max(drawn for _, _, drawn in told) > 1
+
+
+LOOK = """<script>
+addEventListener("load", () => {
+  const told = [...document.querySelectorAll("svg.picture")].map(picture => ({
+    wide: picture.viewBox.baseVal.width,
+    ground: getComputedStyle(picture.querySelector(".ground")).fill,
+    ink: getComputedStyle(picture.querySelector("text")).fill,
+    size: getComputedStyle(picture).fontSize,
+    texts: [...picture.querySelectorAll("text")].map(text => {
+      const box = text.getBBox();
+      return [text.textContent, box.x, box.x + box.width];
+    }),
+  }));
+  document.body.insertAdjacentHTML("beforeend", "<pre>told " + JSON.stringify(told) + " end</pre>");
+});
+</script>"""
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+@pytest.mark.parametrize(("width", "size"), [(520, "18px"), (1200, "12px")])
+def test_pictures_are_readable_on_narrow_and_wide_and_light_and_dark_screens(
+    tmp_path: Path, width: int, size: str, scheme: str
+) -> None:
+    report = page("details").replace("<details", "<details open").replace("</body>", LOOK + "</body>")
+    chosen = f"--blink-settings=preferredColorScheme={['dark', 'light'].index(scheme)}"
+    told = json.loads(html.unescape(shown(tmp_path, report, f"--window-size={width},900", chosen)))
+    assert len(told) == 2
+    light, dark = themes(memory(Timeline(0, (1,))), r"\.picture")
+    colours = dark if scheme == "dark" else light
+    for picture in told:
+        assert (picture["ground"], picture["ink"]) == (rgb(colours["ground"]), rgb(colours["ink"]))
+        assert picture["size"] == size
+        assert [text for text in picture["texts"] if text[1] < -1 or text[2] > picture["wide"] + 1] == []
+
+
+def rgb(colour: str) -> str:
+    return f"rgb({', '.join(str(int(colour[at : at + 2], 16)) for at in (1, 3, 5))})"
+
+
+def shown(folder: Path, text: str, *options: str) -> str:
+    """What a page's script told between "told" and "end" when Chromium had shown it."""
+    file = folder / "shown.html"
+    file.write_text(text, "utf-8")
+    ended = subprocess.run(
+        [
+            str(CHROMIUM), "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--dump-dom",
+            "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+            "--enable-logging=stderr", f"--user-data-dir={folder / 'profile'}", *options, file.as_uri(),
+        ],
+        capture_output=True, text=True, timeout=120, check=True,
+    )  # fmt: skip
+    found = re.search(r"told (\[.*?\]) end", ended.stdout, re.DOTALL)
+    assert found is not None, ended.stderr
     assert "CONSOLE" not in ended.stderr
+    return found[1]

@@ -14,6 +14,7 @@ from layers import Linear
 
 from grader.authoring import Failed, Run, measured
 from grader.devices import Cluster, DeviceArray, per_rank
+from grader.devices.hardware import Hardware
 
 Weights = Mapping[str, Host]
 Batch = tuple[Host, Host]
@@ -27,7 +28,7 @@ class StepCase:
     """A model, its batches and a number of ranks. Where N, rows and lr are powers of two, no number is rounded.
 
     ``signed`` weights are permutations with signs, which keep the size of what flows through many layers. ``idle``
-    ranks see batches of zeros, so that their first gradients are zeros.
+    ranks see batches of zeros, so that their first gradients are zeros. On ``hardware`` the step takes time.
     """
 
     world_size: int
@@ -40,6 +41,7 @@ class StepCase:
     unused: tuple[Linear, ...] = ()
     signed: bool = False
     idle: tuple[int, ...] = ()
+    hardware: Hardware | None = None
 
     @property
     def weights(self) -> dict[str, Linear]:
@@ -225,7 +227,7 @@ class Steps:
 
     def _take(self, case: StepCase) -> Step:
         rng = np.random.default_rng([self._seed, case.world_size, len(case.layers)])
-        cluster = self._cluster_of(case.world_size)
+        cluster = self._cluster_of(case.world_size, hardware=case.hardware)
         weights, ranks = draw(case, rng)
         parameters = {name: cut(self._student, cluster, weight) for name, weight in weights.items()}
         for pieces in parameters.values():

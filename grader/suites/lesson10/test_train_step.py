@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from steps import Step, StepCase, Steps, chain, deeper
 
 from grader.authoring import Failed, Run, criterion, memory, place_of
 from grader.devices.errors import Where
+from grader.devices.hardware import H100, Hardware
 from grader.devices.ledger import Allocation, Collective, Release
 from grader.results import Detail, Held
 
@@ -27,7 +29,8 @@ RANKS = [
     StepCase(8, chain(4, 9, 3), dtype="float32"),
 ]
 WIDE = StepCase(8, chain(32, 32), rows=1, signed=True)
-SHALLOW, DEEP = deeper(WIDE, 4), deeper(WIDE, 12)
+SHALLOW = deeper(WIDE, 4)
+DEEP = replace(deeper(WIDE, 12), hardware=Hardware(H100))  # its step is drawn, over time
 UNIT = 32 * 32 * 8
 TIED = StepCase(2, tuple(Linear(name, (4, 4)) for name in "abcb"))
 FROZEN = StepCase(2, chain(2, 4, 4, 2, frozen=[1]))
