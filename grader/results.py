@@ -247,6 +247,24 @@ class Finding:
     edits: tuple[Edit, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What checking content found, in order. ``rules`` are the ids of those that ran on so many ``files``.
+
+    ``lines`` are the lines in which findings begin, by path and number; ``notes`` say what was not checked, and why.
+    """
+
+    findings: tuple[Finding, ...]
+    files: int
+    rules: tuple[str, ...]
+    lines: Mapping[tuple[str, int], str]
+    notes: tuple[str, ...] = ()
+
+    def count(self, severity: Severity) -> int:
+        """How many findings are of ``severity``."""
+        return sum(finding.severity == severity for finding in self.findings)
+
+
 def to_plain(result: Grade | Criterion) -> dict[str, Any]:
     """Give a grade or a criterion as dicts, lists, strings and numbers: what JSON and the wire can carry.
 

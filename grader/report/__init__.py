@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, cast
 
@@ -32,13 +33,18 @@ class Format(Protocol):
     def render(self, grade: Grade, options: Options = ...) -> str: ...
 
 
+def names(folders: Iterable[str]) -> list[str]:
+    """The names of the formats in ``folders``."""
+    return sorted(module.name for module in pkgutil.iter_modules(folders) if module.name[0] != "_" and not module.ispkg)
+
+
 def formats() -> list[str]:
-    """The names of the formats there are.
+    """The names of the formats of a grade.
 
     >>> "text" in formats() and "json" in formats()
     True
     """
-    return sorted(module.name for module in pkgutil.iter_modules(__path__) if module.name[0] != "_")
+    return names(__path__)
 
 
 def load(format: str) -> Format:

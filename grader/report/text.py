@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -12,11 +11,12 @@ from rich.console import Console
 from rich.text import Text
 
 from grader.report import Options, _words
+from grader.report._console import hanging, new_console, printed
 from grader.report._learner_text import lines as learner_lines
 from grader.report._learner_text import one_line
 from grader.results import Criterion, Difference, Function, Grade, Memory, RankTable, Status, Timeline
 
-NARROWEST, WIDEST = 60, 100
+WIDEST = 100
 LABEL = 12
 BAR, MEMORY_BAR = 16, 25
 CHART_ROWS, WIDEST_COLUMN = 6, 4
@@ -35,20 +35,8 @@ _STYLES: Mapping[Status, str] = {
 
 def render(grade: Grade, options: Options = _DEFAULT) -> str:
     """Render ``grade`` for a reader, at most 100 columns wide."""
-    console = Console(
-        file=io.StringIO(),
-        width=max(NARROWEST, min(options.width, WIDEST)),
-        force_terminal=options.colour,
-        color_system="standard" if options.colour else None,
-        no_color=not options.colour,
-        highlight=False,
-        legacy_windows=False,
-    )
-    with console.capture() as capture:
-        for line in _Report(grade, options, console).lines():
-            line.rstrip()
-            console.print(line, soft_wrap=True)
-    return capture.get()
+    console = new_console(min(options.width, WIDEST), options.colour)
+    return printed(_Report(grade, options, console).lines(), console)
 
 
 class _Report:
@@ -236,11 +224,7 @@ class _Report:
             head = Text(" " * LABEL)
 
     def _hanging(self, head: Text, text: str) -> Iterator[Text]:
-        """Wrap ``text`` after ``head``, its further lines indented as far as its first."""
-        indent = cell_len(head.plain)
-        for line in Text(text).wrap(self.console, self.width - indent, overflow="fold"):
-            yield Text.assemble(head, line)
-            head = Text(" " * indent)
+        return hanging(head, Text(text), self.console)
 
     def _wrap(self, text: str) -> Iterator[Text]:
         return self._hanging(Text(), text)
