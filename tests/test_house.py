@@ -37,7 +37,7 @@ MAY_IMPORT = {
     },
     "grader.cli": {
         "grader", "grader.audit", "grader.course", "grader.pictures", "grader.report", "grader.results",
-        "grader.runner", "grader.scale", "click",
+        "grader.rules", "grader.runner", "grader.scale", "click",
     },
     "grader.strategies": {"grader.devices", "numpy"},
     "grader.scale": {

@@ -42,10 +42,11 @@ class Library:
     @cached_property
     def page_paths(self) -> tuple[str, ...]:
         """The Markdown files that belong to the content, in order: of a course those in its folders and at its top."""
-        found = (path for path in self.paths if path.lower().endswith(MARKDOWN) and self._is_content(path))
+        found = (path for path in self.paths if path.lower().endswith(MARKDOWN) and self.is_content(path))
         return tuple(sorted(path for path in found if (self.root / path).is_file()))
 
-    def _is_content(self, path: str) -> bool:
+    def is_content(self, path: str) -> bool:
+        """Whether a path is in a folder of the content: of a course its folders and its top."""
         folder, _, inner = path.partition("/")
         return self.course is None or not inner or folder in CONTENT_FOLDERS
 

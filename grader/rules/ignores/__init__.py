@@ -1,0 +1,1 @@
+"""Rules about what pages say to ignore."""
