@@ -7,6 +7,8 @@ import os
 import tempfile
 from pathlib import Path
 
+import click
+
 
 def write_atomically(file: Path, content: bytes) -> None:
     """Write ``content`` to ``file``, making its folder if need be."""
@@ -24,6 +26,25 @@ def write_atomically(file: Path, content: bytes) -> None:
         with contextlib.suppress(OSError):
             Path(name).unlink()
         raise
+
+
+def write_report(file: Path, text: str) -> None:
+    """Write what a user asked to have in ``file``, where links lead if it is one; a usage error if it cannot be."""
+    try:
+        write_atomically(real(file), text.encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        raise click.UsageError(f"{file} cannot be written: {error.strerror}.") from None
+
+
+def require_folder(option: str, file: Path | None) -> None:
+    """Refuse a ``file`` to write, given by ``option``, in a folder that does not exist."""
+    if file is not None and not file.absolute().parent.is_dir():
+        raise click.UsageError(f"{option}: the folder {file.parent} does not exist.")
+
+
+def real(file: Path) -> Path:
+    """Where ``file`` leads."""
+    return Path(os.path.realpath(file))
 
 
 def _mode(file: Path) -> int:

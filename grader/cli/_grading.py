@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import shutil
 import sys
 import time
@@ -14,7 +13,7 @@ import click
 
 import grader.runner
 from grader.cli._failures import FAULT, MISSING
-from grader.cli._files import write_atomically
+from grader.cli._files import real, require_folder, write_report
 from grader.cli._target import Target, find_target, suite_of
 from grader.cli._terminal import wants_colour
 from grader.report import Options, load, render
@@ -50,10 +49,9 @@ def grade(request: Request, processes: Processes) -> int:
     target = find_target(request.path, request.exercise, check=False)
     for name in request.only:
         target.function(name)
-    for option, file in (("--output", request.output), ("--html", request.html)):
-        if file is not None and not file.absolute().parent.is_dir():
-            raise click.UsageError(f"{option}: the folder {file.parent} does not exist.")
-    if request.output is not None and request.html is not None and _real(request.output) == _real(request.html):
+    require_folder("--output", request.output)
+    require_folder("--html", request.html)
+    if request.output is not None and request.html is not None and real(request.output) == real(request.html):
         raise click.UsageError(f"--output and --html both name {request.html}; each report needs a file of its own.")
     suite_of(target)
     submission = read_submission(target.path, target.exercise)
@@ -115,25 +113,14 @@ def _report(grade: Grade, request: Request) -> int:
         options = dataclasses.replace(options, width=width, colour=wants_colour())
         click.echo(render(grade, request.format, options), nl=False, color=True)
     else:
-        _write(render(grade, request.format, options), request.output)
+        write_report(request.output, render(grade, request.format, options))
         click.echo(_summary(grade, request.output))
     if request.html is not None:
-        _write(render(grade, "html", options), request.html)
+        write_report(request.html, render(grade, "html", options))
         click.echo(f"The web page is {request.html}.", err=True)
     if grade.faulty:
         return FAULT
     return 0 if grade.complete else MISSING
-
-
-def _write(report: str, file: Path) -> None:
-    try:
-        write_atomically(_real(file), report.encode("utf-8", "backslashreplace"))
-    except OSError as error:
-        raise click.UsageError(f"{file} cannot be written: {error.strerror}.") from None
-
-
-def _real(file: Path) -> Path:
-    return Path(os.path.realpath(file))
 
 
 def _summary(grade: Grade, output: Path) -> str:

@@ -11,11 +11,18 @@ NAME = "sharded-training"
 
 def state_file(name: str) -> Path:
     """Where to keep the file ``name``: under ``$XDG_STATE_HOME``, or where the platform has it."""
-    named = os.environ.get("XDG_STATE_HOME")
+    return _folder("XDG_STATE_HOME", "~/.local/state", "~/Library/Application Support") / name
+
+
+def cache_file(name: str) -> Path:
+    """Where to keep the file ``name``, which may vanish: under ``$XDG_CACHE_HOME``, or where the platform has it."""
+    return _folder("XDG_CACHE_HOME", "~/.cache", "~/Library/Caches") / name
+
+
+def _folder(variable: str, usual: str, on_darwin: str) -> Path:
+    named = os.environ.get(variable)
     if named:
-        return Path(named) / NAME / name
+        return Path(named) / NAME
     if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", "~/AppData/Local")).expanduser() / NAME / name
-    if sys.platform == "darwin":
-        return Path("~/Library/Application Support").expanduser() / NAME / name
-    return Path("~/.local/state").expanduser() / NAME / name
+        return Path(os.environ.get("LOCALAPPDATA", "~/AppData/Local")).expanduser() / NAME
+    return Path(on_darwin if sys.platform == "darwin" else usual).expanduser() / NAME
