@@ -82,28 +82,31 @@ class Source:
         known: dict[str, Any] = schema.get("properties", {})
         match error.validator:
             case "additionalProperties":
-                for key in _unknown(error.instance, known):
+                for key in _unknown(error.instance, schema):
                     position = self.document.keys[(*path, key)]
-                    yield CourseError(_unknown_key(key, known), self.file, *position)
+                    yield CourseError(_unknown_key(key, schema), self.file, *position)
             case "required":
                 # The library reports one error for each missing key and names it in the message only.
                 key = next(key for key in known if error.message.startswith(repr(key)))
-                if not any(_near(other, known) == key for other in _unknown(error.instance, known)):
+                if not any(_near(other, known) == key for other in _unknown(error.instance, schema)):
                     yield self.error(f"`{key}` is missing: {known[key]['description']}", path)
             case _:
                 expected = schema.get("description", error.message)
                 yield self.error(f"{_name(path)} must be {expected}; got {_show(error.instance)}", path)
 
 
-def _unknown(instance: Any, known: dict[str, Any]) -> list[str]:
-    return [key for key in instance if key not in known and not key.startswith("x-")]
+def _unknown(instance: Any, schema: dict[str, Any]) -> list[str]:
+    known, free = schema.get("properties", {}), "patternProperties" in schema
+    return [key for key in instance if key not in known and not (free and key.startswith("x-"))]
 
 
-def _unknown_key(key: str, known: dict[str, Any]) -> str:
+def _unknown_key(key: str, schema: dict[str, Any]) -> str:
+    known = schema["properties"]
     near = _near(key, known)
     if near is not None:
         return f"unknown key `{key}`: did you mean `{near}`?"
-    return f"unknown key `{key}`: known are {', '.join(known)}, and any that begins with x-"
+    free = ", and any that begins with x-" if "patternProperties" in schema else ""
+    return f"unknown key `{key}`: known are {', '.join(known)}{free}"
 
 
 def _near(key: str, known: dict[str, Any]) -> str | None:

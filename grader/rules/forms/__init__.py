@@ -1,0 +1,1 @@
+"""Rules about the forms by which learners report defects."""
