@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 FOLDER = ".github/ISSUE_TEMPLATE"
 CHOOSER = f"{FOLDER}/config.yml"
 PLACE = "place"
-_HOLE = "{place}"
+HOLE = "{place}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,4 +72,4 @@ def filled_in(report: str, place: str) -> str:
     >>> filled_in("https://example.org/issues/new?place={place}", "lesson10#bytes-7b")
     'https://example.org/issues/new?place=lesson10%23bytes-7b'
     """
-    return report.replace(_HOLE, quote(place, safe=""))
+    return report.replace(HOLE, quote(place, safe=""))
