@@ -80,7 +80,7 @@ def _doubled(first: int, last: int) -> tuple[int, ...]:
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
 @click.option("--exercise", metavar="ID", help="Which exercise PATH is work on, if it does not say so itself.")
 @click.option("--parameters", callback=_whole, default="1e12", show_default=True, help="Of the whole model.")
-@click.option("--layers", type=click.IntRange(1, 4096), default=128, show_default=True, help="Equal, square layers.")
+@click.option("--layers", type=click.IntRange(1, 2048), default=128, show_default=True, help="Equal, square layers.")
 @click.option("--devices", callback=_numbers, default="1024", show_default=True, help="How many; 8..4096 for a sweep.")
 @click.option("--chip", metavar="NAME", callback=_chip, default="H100", show_default=True, help="Or A100, H200, B200.")
 @click.option(
@@ -198,8 +198,8 @@ def _lines(model: Model, costs: Sequence[Cost], devices: Sequence[int]) -> Itera
     else:
         yield from _sweep(costs, devices)
     yield ""
-    yield "Beside your pieces lies the state of an optimizer: 12 bytes a parameter, as Adam's."
-    yield "Temporaries are what no collective has had, such as a gradient before it is padded."
+    yield "Beside your pieces lies an optimizer's state: 12 bytes a parameter, as Adam's."
+    yield "Temporaries are what no collective had, such as a gradient before its padding."
 
 
 def _one(costs: Sequence[Cost], devices: int) -> Iterator[str]:

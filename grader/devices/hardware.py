@@ -1,7 +1,8 @@
 """Chips and links of real clusters as named data, each with the source of its figures.
 
 Peaks, as vendors state them: what real programs reach is less. Bytes and rates are decimal. A latency is what the cost
-model of NCCL, ``src/graph/tuning.cc``, reckons for a step of a ring with its protocol Simple; datasheets state none.
+model of NCCL, ``src/graph/tuning.cc``, reckons for a step of a ring with its protocol Simple; datasheets state none. It
+is one for all generations of a kind of link, and what NCCL adds once a call is left out.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ REFERENCE = ROOT / "grader" / "suites" / "lesson10" / "reference"
 SMALL = ("--parameters", "1e6", "--layers", "4")
 
 
-WIDTH = 84
+WIDTH = 80
 
 
 def scale(*arguments: str | Path, work: Path = REFERENCE) -> subprocess.CompletedProcess[str]:

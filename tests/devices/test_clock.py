@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
@@ -316,6 +317,33 @@ def test_every_figure_has_its_source(each: Chip | Link) -> None:
     else:
         assert each.bandwidth < each.flops / 100  # else a single operation on an element would not wait for memory
         assert 4 * 10**10 < each.memory < 10**12
+
+
+@pytest.mark.parametrize("link", LINKS, ids=lambda link: link.name)
+def test_a_link_has_the_figures_of_its_source(link: Link) -> None:
+    """Of both directions together, or in bits, as its source states them."""
+    stated = re.search(r"([\d.]+) ([GT][Bb])/s", link.source)
+    latency = re.search(r"([\d.]+) us$", link.source)
+    assert stated is not None
+    assert latency is not None
+    rate = float(stated[1]) * {"GB": 1e9, "TB": 1e12, "Gb": 1e9 / 8}[stated[2]]
+    assert link.bandwidth == rate / (2 if "both directions" in link.source else 1)
+    assert link.latency == pytest.approx(float(latency[1]) * 1e-6)
+
+
+@pytest.mark.parametrize("chip", CHIPS, ids=lambda chip: chip.name)
+def test_a_chip_has_the_figures_of_its_source(chip: Chip) -> None:
+    """Of eight chips together and with sparsity, as its source states them."""
+    text = chip.source.replace(",", "")
+    flops, *_ = re.findall(r"([\d.]+) (TFLOPS|PFLOPS)", text)
+    rate, *_ = re.findall(r"([\d.]+) (GB/s|TB/s)", text)
+    memory, *_ = re.findall(r"(\d+) GB(?!/)", text.removeprefix("NVIDIA A100 datasheet SXM 80 GB"))
+    chips = 8 if "8 chips" in text else 1
+    assert chip.flops == float(flops[0]) * {"T": 1e12, "P": 1e15}[flops[1][0]] / chips / (
+        2 if "sparsity" in text else 1
+    )
+    assert chip.bandwidth == float(rate[0]) * {"G": 1e9, "T": 1e12}[rate[1][0]] / chips
+    assert chip.memory == int(memory) * 10**9 / chips
 
 
 def test_a_gather_of_a_real_layer() -> None:

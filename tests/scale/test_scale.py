@@ -18,6 +18,27 @@ from grader.scale import STAGES, CannotRun, Learner, Model, stage
 PARAMETERS, LAYERS, DEVICES = 2**22, 4, 8
 MODEL = Model(PARAMETERS, LAYERS, H100)
 LAYER_BYTES = 2 * PARAMETERS // LAYERS
+FORWARD = """
+def train_step(layers, shards, batches, group, lr):
+    [(outputs, targets)] = batches
+
+    def gather(layer):
+        shard = shards[layer.name]
+        whole = group.device.empty(shard.size * group.size, shard.dtype)
+        return whole, group.all_gather_into_tensor(whole, shard, async_op=True)
+
+    gathered = gather(layers[0])
+    for place, layer in enumerate(layers):
+        whole, work = gathered
+        work.wait()
+        following = layers[place + 1 : place + 2]
+        if AHEAD and following:
+            gathered = gather(*following)
+        outputs, _ = layer.forward(outputs, whole.reshape(layer.shape))
+        whole.free()
+        if not AHEAD and following:
+            gathered = gather(*following)
+"""
 LEAK = "            release(weight)\n            saved.append(kept)\n"
 
 
@@ -112,6 +133,19 @@ def test_a_peak_that_grows_with_the_layers_is_seen(with_step: Any) -> None:
     with with_step(LEAK, "            saved.append(kept)\n") as learner:
         few, many = learner.cost(MODEL, DEVICES)[0], learner.cost(deep, DEVICES)[0]
     assert many.at_peak["gathered weights"] - few.at_peak["gathered weights"] == LAYERS * LAYER_BYTES
+
+
+def test_a_learner_who_gathers_ahead_waits_less(exercise: Exercise, reference: Submission) -> None:
+    shares = []
+    for ahead in (False, True):
+        files = {**reference.files, "train_step.py": f"AHEAD = {ahead}\n{FORWARD}".encode()}
+        with Learner.of(Submission(files, reference.homes), exercise) as learner:
+            cost, _ = learner.cost(replace(MODEL, rows=2**14), DEVICES)
+        shares.append((cost.waiting_share, cost.communication_share, cost.sent))
+    (plain, busy, sent), (ahead_waits, ahead_busy, ahead_sent) = shares
+    assert plain == pytest.approx(busy)
+    assert ahead_waits < plain / 2 < ahead_busy
+    assert ahead_sent == sent
 
 
 def test_more_devices_share_what_is_at_rest_and_a_slower_link_takes_longer(learner: Learner) -> None:
