@@ -30,6 +30,8 @@ _MEANING = {
     "?": "a key",
     "#": "a comment",
 }
+# Nobody sees such a character, so it is named, and not written again.
+_NO_CHARACTER = "is not allowed"
 # What may be meant as more than the text of one line, so that only the writer knows what is right.
 _OPENING = "\"'[{|>"
 
@@ -74,8 +76,8 @@ class Entry:
             return f"after `{self.key}` YAML wants a colon and a blank, and here stands {_named(self.gap)}"
         try:
             _ = self.parsed
-        except yaml.YamlError:
-            return _why(self.value)
+        except yaml.YamlError as error:
+            return None if error.message.endswith(_NO_CHARACTER) else _why(self.value)
         return None
 
     @property
@@ -151,10 +153,10 @@ def _why(value: str) -> str:
         comma = ", and the comma U+FF0C is none of YAML's" if "\uff0c" in value else ""
         return f"the list is not closed: `]` is missing{comma}"
     if value[0] in "@`%,":
-        return f"YAML lets no value begin with `{value[0]}`"
+        return f"YAML lets no value begin with {value[0]}: such text must stand in quotes"
     if value[0] in _MEANING:
-        return f"YAML takes `{value[0]}` for the beginning of {_MEANING[value[0]]}, and it is none"
-    return "YAML takes a colon and a blank inside a value for another key"
+        return f"YAML takes `{value[0]}` for the beginning of {_MEANING[value[0]]}: such text must stand in quotes"
+    return "YAML takes a colon and a blank inside a value for another key: such text must stand in quotes"
 
 
 def _named(gap: str) -> str:

@@ -29,8 +29,8 @@ class FrontmatterAmbiguous(PageRule):
     title = "Text that other tools read as something else stands in quotes"
     why = "Here `no`, `10:30` and `2026-11-30` are text as written. Another tool may make false, 630 or a date of them."
     file = "lessons/lesson2.md"
-    good = "title: datetime\n"
-    bad = "title: 10:30\n"
+    good = "description: How a weekday moves on from year to year.\n"
+    bad = "description: 10:30\n"
     fix = 'Put the text in quotes: title: "10:30".'
 
     def check(self, subject: Page, library: Library) -> Iterator[Finding]:
@@ -41,4 +41,4 @@ class FrontmatterAmbiguous(PageRule):
             if other is not None and entry.trap is None and isinstance(entry.parsed, str):
                 right = f"{entry.lead}{entry.key}: {quoted(entry.value)}"
                 message = f"`{entry.value}` is text here and {other} in other tools"
-                yield self.finding(subject.path, entry.span, message, f"Write: {right.strip()}", entry.replace(right))
+                yield self.finding(subject.path, entry.span, message, f"Write: {right}", entry.replace(right))

@@ -17,9 +17,9 @@ class FrontmatterMissing(PageRule):
     id = "frontmatter-missing"
     title = "A lesson and a term have frontmatter"
     why = "What stands there orders the lessons and writes the head of each. Without it a page belongs to nothing."
-    file = "lessons/lesson1.md"
-    good = "---\ntitle: Leap Years\n"
-    bad = "title: Leap Years\n"
+    file = "glossary/weekday.md"
+    good = "---\ntitle: weekday\ntype: term\naliases: [day of the week]\nlesson: lesson2\n---\n"
+    bad = "title: weekday\ntype: term\naliases: [day of the week]\nlesson: lesson2\n"
     fix = "Begin the file with a line ---, write the keys below it, and close them with another line ---."
 
     def check(self, subject: Page, library: Library) -> Iterator[Finding]:

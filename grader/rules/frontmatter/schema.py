@@ -20,8 +20,8 @@ class FrontmatterSchema(PageRule):
     title = "Frontmatter has the keys that it should, and values that fit"
     why = "A misspelt key would be left out in silence, and a wrong value would be found only where it is used."
     file = "lessons/lesson1.md"
-    good = "order: 1\n"
-    bad = "ordre: 1\n"
+    good = "minutes: 20\n"
+    bad = "minuts: 20\n"
     fix = "Spell the key as in the schema, which `course schema lesson` and `course schema term` print."
 
     def check(self, subject: Page, library: Library) -> Iterator[Finding]:
@@ -33,7 +33,8 @@ class FrontmatterSchema(PageRule):
             line, column = problem.line or 1, problem.column or 1
             fix, edits = _in_quotes(subject, line) if problem.message.endswith(_QUOTES_HELP) else (None, ())
             span = Span(line, column, line, len(subject.text.line(line)) + 1)
-            yield self.finding(subject.path, span, problem.message, fix, edits)
+            message = problem.message.replace("the file must be", "the frontmatter must be")
+            yield self.finding(subject.path, span, message, fix, edits)
 
 
 def _in_quotes(page: Page, line: int) -> tuple[str | None, tuple[Edit, ...]]:
@@ -41,5 +42,5 @@ def _in_quotes(page: Page, line: int) -> tuple[str | None, tuple[Edit, ...]]:
     for entry in entries(page):
         if entry.number == line:
             right = f"{entry.lead}{entry.key}: {quoted(entry.value)}"
-            return f"Write: {right.strip()}", entry.replace(right)
+            return f"Write: {right}", entry.replace(right)
     return None, ()

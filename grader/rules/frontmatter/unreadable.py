@@ -34,7 +34,7 @@ class FrontmatterUnreadable(PageRule):
             trap = entry.trap
             if trap is not None:
                 found = True
-                yield self.finding(subject.path, entry.span, trap, f"Write: {entry.right.strip()}", entry.edits)
+                yield self.finding(subject.path, entry.span, trap, f"Write: {entry.right}", entry.edits)
         if frontmatter is not None and frontmatter.problem is not None and not found:
             yield self._other(subject, frontmatter.problem)
 
