@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path, PurePosixPath
+from typing import Any, TypeVar
 
 from grader.course._reading import read_lesson, read_mission, read_term
 from grader.course.course import Course, natural
@@ -15,6 +16,7 @@ from grader.course.lesson import MISSION, Lesson, MissionPoint, Term, kind_of
 from grader.course.markdown import read_page
 from grader.course.page import Page
 
+Read = TypeVar("Read")
 CONTENT_FOLDERS = frozenset({"lessons", "exercises", "glossary", "docs", ".github"})
 MARKDOWN = (".md", ".markdown")
 _NO_CONTENT = frozenset({".git", "node_modules", "__pycache__"})
@@ -69,13 +71,7 @@ class Library:
 
     def pages(self) -> Iterator[Page]:
         """Every page that can be read."""
-        return self._readable(self.page_paths)
-
-    def _of_kind(self, kind: str) -> Iterator[Page]:
-        return self._readable(path for path in self.page_paths if kind_of(path) == kind)
-
-    def _readable(self, paths: Iterable[str]) -> Iterator[Page]:
-        for path in paths:
+        for path in self.page_paths:
             try:
                 yield self.page(path)
             except CourseError:
@@ -83,25 +79,55 @@ class Library:
 
     @cached_property
     def lessons(self) -> Mapping[str, Lesson]:
-        """The lessons by id, in their order; those whose number cannot be read come last."""
-        lessons = [read_lesson(page) for page in self._of_kind("lesson")]
-        return {lesson.id: lesson for lesson in sorted(lessons, key=_place)}
+        """The lessons by id, in their order; those without a number come last. Each is read when asked for."""
+        return _Lazily(self, "lesson", read_lesson, _place)
 
     @cached_property
     def terms(self) -> Mapping[str, Term]:
-        """The terms of the glossary by id."""
-        terms = [read_term(page) for page in self._of_kind("term")]
-        return {term.id: term for term in terms}
+        """The terms of the glossary by id, each read when asked for."""
+        return _Lazily(self, "term", read_term, lambda term: term.id)
 
     @cached_property
     def mission(self) -> tuple[MissionPoint, ...]:
-        """The points of the mission."""
-        return tuple(point for page in self._readable([MISSION]) for point in read_mission(page))
+        """The points of the mission; none if its page is missing or unreadable."""
+        try:
+            return read_mission(self.page(MISSION))
+        except CourseError:
+            return ()
 
     @cached_property
     def exercises(self) -> Mapping[str, Exercise | CourseError]:
         """The exercises by id, or what keeps one from being read."""
         return {} if self.course is None else {id: _exercise(self.course, id) for id in self.course.exercises()}
+
+
+class _Lazily(Mapping[str, Read]):
+    """What the pages of one kind say, by id: read one by one, and put in order only when all are asked for."""
+
+    def __init__(self, library: Library, kind: str, read: Callable[[Page], Read], order: Callable[[Read], Any]) -> None:
+        self.library = library
+        self.paths = {PurePosixPath(path).stem: path for path in library.page_paths if kind_of(path) == kind}
+        self.read = read
+        self.order = order
+        self.known: dict[str, Read] = {}
+
+    def __getitem__(self, id: str) -> Read:
+        if id not in self.known:
+            try:
+                self.known[id] = self.read(self.library.page(self.paths[id]))
+            except CourseError as error:
+                raise KeyError(id) from error
+        return self.known[id]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ordered)
+
+    def __len__(self) -> int:
+        return len(self._ordered)
+
+    @cached_property
+    def _ordered(self) -> list[str]:
+        return sorted(filter(self.__contains__, self.paths), key=lambda id: self.order(self[id]))
 
 
 def _exercise(course: Course, id: str) -> Exercise | CourseError:

@@ -14,8 +14,8 @@ from grader.course.markdown import read_page
 from grader.course.page import Page
 from grader.results import Finding
 from grader.rules import PageRule, rules
-from grader.rules.frontmatter._lines import quoted
 from grader.rules.fixes import fix
+from grader.rules.frontmatter._lines import quoted
 from tests.rules.checking import SMALL, shown
 
 CASES = Path(__file__).parents[1] / "cases" / "frontmatter"
