@@ -96,12 +96,12 @@ def test_memory_and_streams_are_over_the_same_time() -> None:
 
 def test_what_is_reduced_over_all_is_a_gradient_and_a_piece_stays_one() -> None:
     def both(shard: Any, group: Any) -> None:
-        gradient = shard * 2
+        gradient, other = shard * 2, shard * 3
         group.all_reduce(gradient)
         piece = group.device.empty(1)
-        group.reduce_scatter_tensor(piece, gradient)
+        group.reduce_scatter_tensor(piece, other)
         group.all_reduce(piece)
 
     timeline = run(both)
-    assert named(timeline)["gradients"][:2] == (16, 16)
-    assert named(timeline)["gradient pieces"][:2] == (0, 4)
+    assert named(timeline)["gradients"][:3] == (16, 32, 32)
+    assert named(timeline)["gradient pieces"][:3] == (0, 0, 4)
