@@ -99,7 +99,11 @@ def test_it_holds_what_a_course_needs_and_nothing_else(wheel: Path) -> None:
     needed = {"grader/py.typed", "grader/content/course.yml", f"{content}/exercise.yml", f"{content}/README.md"}
     needed |= {f"{content}/{name}" for name in (*EXERCISE.files, *EXERCISE.given)}
     needed |= {f"{content}/.pristine/{name}" for name in EXERCISE.files}
-    for folder, pattern in (("grader", "**/schemas/*.json"), ("grader/suites", "**/*.py")):
+    for folder, pattern in (
+        ("grader", "**/schemas/*.json"),
+        ("grader/cli", "templates/**/*.*"),
+        ("grader/suites", "**/*.py"),
+    ):
         needed |= {file.relative_to(ROOT).as_posix() for file in (ROOT / folder).glob(pattern)}
     assert needed - names == set()
     others = {name for name in names if not name.startswith("grader/") and ".dist-info/" not in name}

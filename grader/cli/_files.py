@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -26,6 +27,22 @@ def write_atomically(file: Path, content: bytes) -> None:
         with contextlib.suppress(OSError):
             Path(name).unlink()
         raise
+
+
+def write_new(files: Mapping[Path, bytes]) -> None:
+    """Write all of ``files`` as new files, making their folders, or none of them; a usage error if one cannot be."""
+    written: list[Path] = []
+    try:
+        for file, content in files.items():
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with file.open("xb") as stream:
+                written.append(file)
+                stream.write(content)
+    except OSError as error:
+        for done in written:
+            with contextlib.suppress(OSError):
+                done.unlink()
+        raise click.UsageError(f"{error.filename or file} cannot be written: {error.strerror}.") from None
 
 
 def write_report(file: Path, text: str) -> None:

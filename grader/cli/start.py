@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import shlex
 from pathlib import Path
 
 import click
 
+from grader.cli._files import write_new
 from grader.cli._names import unknown
 from grader.course import Course, CourseError, Exercise
 
@@ -48,15 +48,4 @@ def _copy(contents: dict[str, bytes], folder: Path) -> None:
     taken = [name for name in contents if (folder / name).exists()]
     if taken:
         raise click.UsageError(f"{folder} has {', '.join(taken)} already. Nothing was copied.")
-    written: list[Path] = []
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, content in contents.items():
-            with (folder / name).open("xb") as stream:
-                written.append(folder / name)
-                stream.write(content)
-    except OSError as error:
-        for file in written:
-            with contextlib.suppress(OSError):
-                file.unlink()
-        raise click.UsageError(f"{error.filename or folder} cannot be written: {error.strerror}.") from None
+    write_new({folder / name: content for name, content in contents.items()})
