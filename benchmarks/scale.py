@@ -1,56 +1,35 @@
-"""What a training step costs at 1,024 ranks of which a few run, against layers and against those that run.
+"""What a training step costs at 1,024 ranks of which a few run: beside torch, then against layers and live ranks.
 
 Shapes without data at a trillion parameters, then 64 ranks with data. The code that runs is lesson 10's reference.
+Torch is the extra ``oracle``; without it ours runs alone.
 """
 
 from __future__ import annotations
 
+import importlib.util
+import json
 import math
-import resource
+import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from statistics import median
+from typing import Any
 
 from timing import in_turn, print_table, scaled, timed
+from trillion import LAYERS as MOST_LAYERS
+from trillion import LIVE as FEWEST_LIVE
+from trillion import ROOT, WORLD_SIZE, shapes, side_of, train
 
-from grader.authoring.plugin import load_given
-from grader.devices import Cluster, Modules, per_rank
+from grader.devices import Cluster
 
-ROOT = Path(__file__).parents[1]
-GIVEN = ROOT / "exercises" / "lesson10" / "layers.py"
-REFERENCE = Modules(ROOT / "grader" / "suites" / "lesson10" / "reference", given=[GIVEN])
-WORLD_SIZE = 1024
-PARAMETERS = 10**12
-LAYERS = (16, 32, 64, 128)
-LIVE = (3, 6, 12, 24, 48)
+LAYERS = (16, 32, 64, MOST_LAYERS)
+LIVE = (FEWEST_LIVE, 6, 12, 24, 48)
 WORLD_SIZES = (64, 256, 1024, 4096)
 SMALL_SIDE, SMALL_LAYERS, ALL_LIVE = 64, 8, 64
 REPEATS = 5
-
-
-def spread(count: int, world_size: int) -> list[int]:
-    """``count`` ranks from the first to the last."""
-    return [place * (world_size - 1) // (count - 1) for place in range(count)]
-
-
-def train(cluster: Cluster, layer_count: int, side: int, dtype: str = "float16") -> Cluster:
-    """One step of square layers of ``side`` with one micro-batch of one row."""
-    from layers import Linear
-
-    layers = [Linear(f"layer{number}", (side, side)) for number in range(layer_count)]
-    rows = -(-side // cluster.world_size)
-    shards = [{layer.name: device.zeros((rows, side), dtype) for layer in layers} for device in cluster.devices]
-    batches = [[(device.zeros((1, side), dtype), device.zeros((1, side), dtype))] for device in cluster.devices]
-    cluster.run(REFERENCE.train_step, layers, per_rank(shards), per_rank(batches), cluster.world, 0.5)
-    return cluster
-
-
-def shapes(layer_count: int, live: int, world_size: int = WORLD_SIZE) -> Cluster:
-    """A step at a trillion parameters, without data."""
-    ranks = spread(live, world_size)
-    cluster = Cluster(world_size, materialize=False, ranks=ranks, capacity=None, flops=None)
-    return train(cluster, layer_count, math.isqrt(PARAMETERS // layer_count))
+LAYER_BYTES = side_of(MOST_LAYERS) ** 2 * 2  # of float16
 
 
 def exponent(seconds: Mapping[int, float]) -> float:
@@ -71,27 +50,48 @@ def against(title: str, what: str, sizes: Sequence[int], seconds: Mapping[str, f
     print_table(f"{title}: exponent {exponent(measured):.2f}", [what, "a step", f"of one of {what}"], rows)
 
 
-def peak_megabytes() -> float:
-    """The most memory that this process has had."""
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
+def in_new_process(way: str) -> dict[str, Any]:
+    """What one step took and counted."""
+    command = [sys.executable, str(Path(__file__).with_name("trillion.py")), way]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if ended.returncode:
+        raise RuntimeError(f"{command} ended with {ended.returncode}:\n{ended.stderr}")
+    found: dict[str, Any] = json.loads(ended.stdout)
+    return found
+
+
+def beside_torch() -> None:
+    """A step at a trillion parameters in new processes, in turn with torch's where that is installed."""
+    ways = ["ours", "torch"]
+    if importlib.util.find_spec("torch") is None:
+        print("Torch is not installed (pip install -e '.[oracle]'): ours runs alone.")
+        ways.remove("torch")
+    turns = [{way: in_new_process(way) for way in ways} for _ in range(REPEATS)]
+    rows = []
+    for what, key, form in (
+        ("a step, with its model", "step", scaled),
+        ("processor time of that", "processor", scaled),
+        ("imports before it", "import", scaled),
+        ("memory of the process at most", "megabytes", "{:,.0f} MB".format),
+    ):
+        medians = [median(turn[way][key] for turn in turns) for way in ways]
+        rows.append([what, *map(form, medians), *(f"{theirs / medians[0]:,.1f}" for theirs in medians[1:])])
+    title = f"{MOST_LAYERS} layers of {side_of(MOST_LAYERS):,} x {side_of(MOST_LAYERS):,}, {WORLD_SIZE:,} ranks"
+    print_table(f"{title}: {LIVE[0]} live ranks of ours, 1 of torch", ["", *ways, *["ratio"] * (len(ways) - 1)], rows)
+    for way in ways:
+        print_counted(way, turns[0][way])
+
+
+def print_counted(way: str, found: Mapping[str, Any]) -> None:
+    """Collectives, and bytes by category at the peak."""
+    rows = [[kind, f"{count:,}", f"{sent:,}"] for kind, (count, sent) in sorted(found["collectives"].items())]
+    print_table(f"{way}: collectives of rank 0", ["", "number", "bytes sent"], rows)
+    rows = [[name, f"{size:,}", f"{size / LAYER_BYTES:.3f}"] for name, size in found["peak"].items()]
+    print_table(f"{way}: bytes on rank 0 when there are most", ["", "bytes", "of a layer"], rows)
 
 
 def main() -> None:
-    load_given([GIVEN])
-    step = timed(partial(shapes, LAYERS[-1], LIVE[0]))()
-    cluster = shapes(LAYERS[-1], LIVE[0])
-    rank = cluster.devices[-1]
-    rows = [
-        ["time of the first step", scaled(step)],
-        ["memory of this process at most", f"{peak_megabytes():,.0f} MB"],
-        ["events in the ledger", f"{len(cluster.ledger.events):,}"],
-        ["simulated bytes sent by a rank", f"{cluster.ledger.bytes_sent(rank.rank):,}"],
-        ["simulated bytes of a device at most", f"{rank.max_memory_allocated():,}"],
-    ]
-    title = f"{PARAMETERS:,} parameters, {LAYERS[-1]} layers, {WORLD_SIZE:,} ranks of which {LIVE[0]} run"
-    print_table(title, ["shapes without data", ""], rows)
-
+    beside_torch()
     runs = {f"layers {count}": timed(partial(shapes, count, LIVE[0])) for count in LAYERS}
     runs |= {f"live ranks {count}": timed(partial(shapes, LAYERS[0], count)) for count in LIVE}
     runs |= {f"ranks {size}": timed(partial(shapes, LAYERS[0], LIVE[0], size)) for size in WORLD_SIZES}
