@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import difflib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,7 +30,10 @@ MENDED = {
 }
 # What of NumPy makes a host array of no array.
 CREATORS = ("arange", "array", "asarray", "empty", "eye", "full", "linspace", "ones", "zeros")
-PLAIN = "numbers, strings, None, lists, tuples, dicts, arrays of a device, groups and values of the given files"
+CROSSES = (
+    "What crosses: numbers, strings, None, lists, tuples, dicts, groups, values of the given files, and arrays of a "
+    "device. A host array becomes one by device.array(…), or plain by .tolist()."
+)
 UNCROSSABLE = ("bytearray", "bytes", "complex", "frozenset", "iter", "object", "set")
 TO_PLAIN = ("tolist", "item")
 
@@ -42,7 +45,7 @@ class Scope:
     file: Path
     function: ast.FunctionDef
     functions: Sequence[str]
-    own: frozenset[str]
+    own: Mapping[str, ast.AST]
 
     def walk(self) -> Iterator[ast.AST]:
         return ast.walk(self.function)
@@ -61,11 +64,12 @@ def check_boundary(modules: Sequence[Module], functions: Sequence[str], files: S
     """Name each idiom with its line. ``functions`` and ``files`` are those that a learner writes."""
     for module in modules:
         yield from _imports(module, files)
-        own = frozenset(node.name for node in ast.walk(module.tree) if isinstance(node, ast.FunctionDef | ast.ClassDef))
+        definitions = (node for node in ast.walk(module.tree) if isinstance(node, ast.FunctionDef | ast.ClassDef))
+        own = {node.name: node for node in definitions}
         for function in module.functions:
             scope = Scope(module.file, function, functions, own)
-            for idiom in IDIOMS:
-                yield from idiom(scope)
+            found = (each for idiom in IDIOMS for each in idiom(scope))
+            yield from sorted(found, key=lambda each: (each.line or 0, each.column or 0))
 
 
 def _imports(module: Module, files: Sequence[str]) -> Iterator[Finding]:
@@ -130,8 +134,7 @@ def _arguments(scope: Scope) -> Iterator[Finding]:
                 value = values.get(part.id, part) if isinstance(part, ast.Name) else part
                 what = _uncrossable(value, scope.own)
                 if what is not None:
-                    message = f"{what} cannot be passed to a learner's function"
-                    yield scope.finding(part, message, f"What crosses: {PLAIN}.")
+                    yield scope.finding(part, f"{what} cannot be passed to a learner's function", CROSSES)
 
 
 def _parts(argument: ast.expr) -> Iterator[ast.expr]:
@@ -149,7 +152,7 @@ def _parts(argument: ast.expr) -> Iterator[ast.expr]:
         yield from _parts(part)
 
 
-def _uncrossable(value: ast.expr, own: frozenset[str]) -> str | None:
+def _uncrossable(value: ast.expr, own: Mapping[str, ast.AST]) -> str | None:
     """What a value is that cannot cross, so far as its text shows; None if it may."""
     match value:
         case ast.Lambda():
@@ -162,11 +165,9 @@ def _uncrossable(value: ast.expr, own: frozenset[str]) -> str | None:
             return f"a value of type {type(value.value).__name__}"
         case ast.Name(id=name) if name in own:
             return f"{name}, which is code of the suite,"
-        case ast.Call(
-            func=ast.Name(id="set" | "frozenset" | "bytes" | "bytearray" | "complex" | "iter" | "object" as name)
-        ):
+        case ast.Call(func=ast.Name(id=name)) if name in UNCROSSABLE or isinstance(own.get(name), ast.ClassDef):
             return f"a value of type {name}"
-        case ast.Call() if called(value) not in TO_PLAIN and _creates_host_array(value):
+        case ast.Call() if _creates_host_array(value):
             return "a host array"
         case _:
             return None
@@ -211,7 +212,7 @@ def _raises(scope: Scope) -> Iterator[Finding]:
                         yield scope.finding(name, message, fix)
 
 
-def _crosses(error: str, own: frozenset[str]) -> bool:
+def _crosses(error: str, own: Collection[str]) -> bool:
     if error in own:
         return False
     return error in BASES or error in ("Exception", "BaseException") or not hasattr(builtins, error)

@@ -65,7 +65,7 @@ class Lanes:
         self._stack.close()
 
     def grade(self, trials: Sequence[Trial], progress: Progress) -> dict[str, Result]:
-        """Grade trials, and give the results by name. A fault of the grader itself is raised."""
+        """Grade trials, and give the results by name, in their order. A fault of the grader itself is raised."""
         waiting, found = deque(trials), dict[str, Result]()
 
         def work(grader: Grader) -> None:
@@ -79,7 +79,7 @@ class Lanes:
                     lane.result()
             finally:
                 waiting.clear()
-        return found
+        return {trial.name: found[trial.name] for trial in trials}
 
 
 def _taken_from(waiting: deque[Trial]) -> Iterator[Trial]:
