@@ -118,11 +118,6 @@ class _Evidence(ast.NodeVisitor):
             self.other = True
 
     def _bind(self, target: ast.expr, value: ast.expr) -> None:
-        match target, value:
-            case ast.Tuple(elts=targets), ast.Call(func=ast.Name(id="zip"), args=values):
-                for each, one in zip(targets, values, strict=False):
-                    self._bind(each, one)
-                return
         learners = self._is_learners(value)
         for name in (node.id for node in ast.walk(target) if isinstance(node, ast.Name)):
             (self._learners.add if learners else self._learners.discard)(name)

@@ -143,6 +143,13 @@ def _matrices(found: Audit) -> Iterator[str]:
 
 
 def _mark(mutant: AuditedMutant, criterion: str) -> str:
+    """What a criterion did about a mutant.
+
+    >>> from grader.audit import AuditedMutant
+    >>> statuses = {"a": "failed", "b": "timeout", "c": "passed", "d": "blocked"}
+    >>> "".join(_mark(AuditedMutant("wrong", ("a",), statuses), each) for each in "abcde")
+    'Xx.--'
+    """
     if criterion in mutant.caught_by:
         return "X" if criterion in mutant.named else "x"
     return "." if mutant.statuses.get(criterion) == "passed" else "-"
