@@ -34,12 +34,20 @@ def audit(course: Course, id: str, *, jobs: int = 2, progress: Progress | None =
     """
     start = time.perf_counter()
     found = _audit(course, id, jobs, progress or (lambda done, total, name: None))
-    findings = tuple(replace(each, path=_relative(each.path, course.file.parent)) for each in found.findings)
-    return replace(found, findings=findings, seconds=round(time.perf_counter() - start, 3))
+    relative = [replace(each, path=_relative(each.path, course.file.parent)) for each in found.findings]
+    findings = tuple(sorted(relative, key=lambda each: (each.path, each.line or 0, each.column or 0)))
+    files = _count(course.exercises_folder / id, *([course.suites / id] if course.suites else []))
+    return replace(found, findings=findings, files=files, seconds=round(time.perf_counter() - start, 3))
 
 
 def _relative(path: str, folder: Path) -> str:
     return Path(os.path.relpath(path, folder)).as_posix()
+
+
+def _count(*folders: Path) -> int:
+    """How many files there are, but for what Python makes."""
+    files = (path for folder in folders for path in folder.rglob("*") if "__pycache__" not in path.parts)
+    return sum(path.is_file() for path in files)
 
 
 def _audit(course: Course, id: str, jobs: int, progress: Progress) -> Audit:

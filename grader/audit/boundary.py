@@ -68,8 +68,8 @@ def check_boundary(modules: Sequence[Module], functions: Sequence[str], files: S
         own = {node.name: node for node in definitions}
         for function in module.functions:
             scope = Scope(module.file, function, functions, own)
-            found = (each for idiom in IDIOMS for each in idiom(scope))
-            yield from sorted(found, key=lambda each: (each.line or 0, each.column or 0))
+            for idiom in IDIOMS:
+                yield from idiom(scope)
 
 
 def _imports(module: Module, files: Sequence[str]) -> Iterator[Finding]:

@@ -45,6 +45,7 @@ class Audit:
     criteria: tuple[AuditedCriterion, ...] = ()
     mutants: tuple[AuditedMutant, ...] = ()
     findings: tuple[Finding, ...] = ()
+    files: int = 0
     trials: int = 0
     seconds: float = 0.0
 

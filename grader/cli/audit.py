@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import linecache
 import os
 import shutil
 import sys
@@ -20,7 +21,6 @@ from grader.cli._terminal import wants_colour
 if TYPE_CHECKING:
     from grader.audit import Audit, AuditedCriterion, AuditedMutant
     from grader.course import Course
-    from grader.results import Finding
 
 
 @click.command("audit")
@@ -45,8 +45,7 @@ def command(exercises: tuple[str, ...], format: str, jobs: int | None, verbose: 
     if format == "json":
         click.echo(json.dumps(_plain([found for _, found in audits]), indent=2, default=_number))
     else:
-        lines = [line for course, found in audits for line in _lines(found, course.file.parent, verbose)]
-        click.echo("\n".join(lines), color=wants_colour())
+        click.echo("\n".join(_text(course, found, verbose) for course, found in audits), nl=False, color=wants_colour())
     return 1 if any(found.findings for _, found in audits) else 0
 
 
@@ -83,33 +82,40 @@ def _number(value: Decimal) -> int | float:
     return int(value) if value == int(value) else float(value)
 
 
-def _lines(found: Audit, folder: Path, verbose: bool) -> Iterator[str]:
-    yield click.style(f"{found.exercise}  {found.title}", bold=True)
-    yield ""
-    if found.criteria:
-        yield from (_matrices(found) if verbose else _table(found.criteria))
-        yield ""
-    for finding in found.findings:
-        yield from _finding(finding, folder)
+def _text(course: Course, found: Audit, verbose: bool) -> str:
+    """The tables of an audit, and its findings as ``course check`` shows them."""
+    from grader.report.findings import Options, render
+    from grader.results import Check
+
+    folder, width = course.file.parent, shutil.get_terminal_size((100, 0)).columns
     counts = f"{_counted(found.criteria, 'criterion', 'criteria')}, {_counted(found.mutants, 'mutant')}"
-    verdict = _counted(found.findings, "error") if found.findings else "proven"
-    colour = "red" if found.findings else "green"
-    rest = f"points: {_number(found.points)}, solutions graded: {found.trials}, {found.seconds:.1f} s"
-    yield f"{found.exercise}: {click.style(verdict, fg=colour)}. {counts}, {rest}"
-    yield ""
+    lines = [click.style(f"{found.exercise}  {found.title}", bold=True), ""]
+    if found.criteria:
+        lines += [*(_matrices(found) if verbose else _table(found.criteria, width)), ""]
+    lines += [
+        f"{counts}, points: {_number(found.points)}, solutions graded: {found.trials}, {found.seconds:.1f} s",
+        "",
+    ]
+    shown = {
+        (each.path, each.line): linecache.getline(str(folder / each.path), each.line).rstrip("\n")
+        for each in found.findings
+        if each.line is not None
+    }
+    check = Check(found.findings, found.files, (), shown)
+    options = Options(width, wants_colour(), here=Path(os.path.relpath(folder)).as_posix())
+    return "\n".join(lines) + "\n" + render(check, "text", options)
 
 
 def _counted(things: Sequence[object], one: str, several: str = "") -> str:
     return f"{len(things)} {one if len(things) == 1 else several or one + 's'}"
 
 
-def _table(criteria: Sequence[AuditedCriterion]) -> Iterator[str]:
+def _table(criteria: Sequence[AuditedCriterion], width: int) -> Iterator[str]:
     longest = max(len(each.id) for each in criteria)
     left = f"  {'criterion':<{longest}}  points  mutants  "
-    width = shutil.get_terminal_size((100, 0)).columns - len(left)
     yield left + "which it catches"
     for each in criteria:
-        names = _cut(each.catches, width)
+        names = _cut(each.catches, width - len(left))
         yield f"  {each.id:<{longest}}  {each.points:>6f}  {len(each.catches):>7}  {names}".rstrip()
 
 
@@ -153,12 +159,3 @@ def _mark(mutant: AuditedMutant, criterion: str) -> str:
     if criterion in mutant.caught_by:
         return "X" if criterion in mutant.named else "x"
     return "." if mutant.statuses.get(criterion) == "passed" else "-"
-
-
-def _finding(finding: Finding, folder: Path) -> Iterator[str]:
-    file = os.path.relpath(folder / finding.path)
-    place = ":".join(str(part) for part in (file, finding.line, finding.column) if part is not None)
-    severity = click.style(finding.severity, fg="red")
-    yield f"{click.style(place, bold=True)}: {severity}: {finding.message} [{finding.rule}]"
-    yield f"    {finding.fix}"
-    yield ""
