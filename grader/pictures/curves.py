@@ -171,7 +171,7 @@ class _Axes:
         return svg.line(LEFT, self.y(bound.value), svg.RIGHT, self.y(bound.value), "bound")
 
     def name(self, bound: Bound) -> str:
-        return svg.label(LEFT + 6, self.y(bound.value) - 6, bound.name, "over halo")
+        return svg.label(svg.RIGHT - 4, self.y(bound.value) - 6, bound.name, "over halo end")
 
     def curve(self, shade: int, curve: Curve) -> list[str]:
         points = [(count, value) for count, value in curve.points if value]
