@@ -5,6 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+SHOWN = 8
+
 
 def did_you_mean(wrong: str, known: Iterable[str]) -> str:
     """The end of a message about a name that is not known.
@@ -20,4 +22,5 @@ def did_you_mean(wrong: str, known: Iterable[str]) -> str:
     near = difflib.get_close_matches(wrong, names, 1, 0.7)
     if near:
         return f": did you mean `{near[0]}`?"
-    return f"; there are {', '.join(names) or 'none yet'}"
+    shown = names if len(names) <= SHOWN else [*names[:SHOWN], f"{len(names) - SHOWN} more"]
+    return f"; there are {', '.join(shown) or 'none yet'}"

@@ -9,6 +9,7 @@ from grader.course.lesson import Lesson
 from grader.course.library import Library
 from grader.course.page import Heading, Span
 from grader.results import Edit, Finding
+from grader.rules._places import value_span
 from grader.rules.base import LessonRule
 from grader.rules.structure._head import heading
 
@@ -31,7 +32,7 @@ class LessonTitle(LessonRule):
         numbered = _NUMBERED.fullmatch(subject.title)
         if numbered is not None:
             message = f'the title begins with a number, which stands in `order`: "{subject.title}"'
-            yield self.finding(path, _title_span(subject), message, f'Write: title: "{numbered[1]}"')
+            yield self.finding(path, value_span(subject.page, "title"), message, f'Write: title: "{numbered[1]}"')
             return
         if expected is None:
             return
@@ -50,14 +51,6 @@ class LessonTitle(LessonRule):
 def _written(lesson: Lesson, first: Heading) -> str:
     text, span = lesson.page.text, first.span
     return text.content[text.offset(span.line, span.column) : text.offset(span.end_line, span.end_column)].strip()
-
-
-def _title_span(lesson: Lesson) -> Span:
-    frontmatter = lesson.page.frontmatter
-    assert frontmatter is not None  # the title comes from there
-    assert frontmatter.source is not None
-    line, column = frontmatter.source.document.values[("title",)]
-    return Span(line, column, line, len(lesson.page.text.line(line)) + 1)
 
 
 def _after_frontmatter(lesson: Lesson) -> int:
