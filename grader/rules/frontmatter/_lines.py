@@ -94,7 +94,9 @@ class Entry:
         return self.replace(self.right)
 
     def replace(self, line: str) -> tuple[Edit, ...]:
-        """The edit that puts ``line`` in this one's place."""
+        """The edit that puts ``line`` in this one's place; none where a comment may follow, which is no part of it."""
+        if " #" in self.value:
+            return ()
         return (Edit(self.number, 1, self.number, self.column + len(self.value), line),)
 
 

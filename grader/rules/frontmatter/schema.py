@@ -31,16 +31,16 @@ class FrontmatterSchema(PageRule):
             return
         for problem in frontmatter.source.problems(schema):
             line, column = problem.line or 1, problem.column or 1
-            fix, edits = _in_quotes(subject, line) if problem.message.endswith(_QUOTES_HELP) else (None, ())
+            fix, edits = _in_quotes(subject, line, column) if problem.message.endswith(_QUOTES_HELP) else (None, ())
             span = Span(line, column, line, len(subject.text.line(line)) + 1)
             message = problem.message.replace("the file must be", "the frontmatter must be")
             yield self.finding(subject.path, span, message, fix, edits)
 
 
-def _in_quotes(page: Page, line: int) -> tuple[str | None, tuple[Edit, ...]]:
+def _in_quotes(page: Page, line: int, column: int) -> tuple[str | None, tuple[Edit, ...]]:
     """How the line is written with its value as text, which it must be and would not be."""
     for entry in entries(page):
-        if entry.number == line:
+        if (entry.number, entry.column) == (line, column):
             right = f"{entry.lead}{entry.key}: {quoted(entry.value)}"
             return f"Write: {right}", entry.replace(right)
     return None, ()

@@ -34,6 +34,7 @@ class WarmUpRecall(LessonRule):
                 yield self.finding(path, span, message, self.fix)
             for id in question.answer.recalls:
                 order = library.lessons[id].order if id in library.lessons else None
-                if order is not None and subject.order is not None and order > subject.order:
+                later = order is not None and subject.order is not None and order > subject.order
+                if later or id == subject.id:
                     message = f"warm-up {question.number} recalls {id}, which is not earlier than this lesson"
                     yield self.finding(path, span, message, "Recall a lesson that has been read by now.")

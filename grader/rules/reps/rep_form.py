@@ -28,7 +28,7 @@ class RepForm(LessonRule):
         for rep in subject.reps:
             missing = list(_missing(subject, rep))
             if missing:
-                message = f"the rep lacks {', '.join(missing)}"
+                message = f"the rep lacks {'; '.join(missing)}"
                 yield self.finding(subject.page.path, rep.span, message, self.fix)
 
 
