@@ -62,8 +62,12 @@ class Library:
         return found
 
     def _read(self, path: str) -> Page | CourseError:
+        file = self.root / path
+        if file.exists() and not file.is_file():
+            # Reading a pipe would wait for who writes.
+            return CourseError("cannot be read: it is no regular file", Path(path))
         try:
-            return read_page(path, (self.root / path).read_bytes(), self.dialect)
+            return read_page(path, file.read_bytes(), self.dialect)
         except OSError as error:
             return CourseError(f"cannot be read: {error.strerror}", Path(path))
         except CourseError as error:

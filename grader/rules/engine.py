@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Any, cast
 
@@ -19,7 +20,7 @@ from grader.rules.base import CourseRule, ExerciseRule, FileRule, LessonRule, Pa
 from grader.rules.ignores.comments import Checked, Ignore, IgnoreRule, ignores
 
 Paths = Collection[str] | None
-Subjects = Iterator[tuple[str, Any]]
+Subjects = Sequence[tuple[str, Any]]
 
 NEEDS_COURSE = (LessonRule, TermRule, ExerciseRule, CourseRule)
 EXERCISES = "exercises"
@@ -40,14 +41,16 @@ def check(library: Library, rules: Iterable[Rule[Any]], paths: Paths = None) -> 
     whole do not run. What a page says to ignore is left out.
     """
     running = running_of(library, rules, paths)
-    found = [finding for rule in running for finding in _run(rule, library, paths)]
-    remarks = _Remarks(library)
-    kept = [finding for finding in found if not remarks.ignore(finding)]
+    subjects = _Subjects(library, paths)
+    found = [finding for rule in running for finding in _run(rule, subjects)]
+    kept = [
+        finding for finding in found if not any(remark.covers(finding) for remark in subjects.remarks(finding.path))
+    ]
     ran = frozenset(rule.id for rule in running)
     for rule in running:
         if isinstance(rule, IgnoreRule):
-            for path, page in _pages(library, paths):
-                about = tuple(finding for finding in found if finding.path == path) if remarks.of(path) else ()
+            for path, page in subjects.pages:
+                about = tuple(finding for finding in found if finding.path == path) if subjects.remarks(path) else ()
                 kept += _findings(rule, Checked(page, ran, about), library, path)
     severities = _severities(library)
     graded = [replace(each, severity=cast(Severity, severities.get(each.rule, each.severity))) for each in kept]
@@ -86,30 +89,95 @@ def _is_checked(path: str, library: Library) -> bool:
     return is_page(path) and library.is_content(path) and not (library.root / path).is_dir()
 
 
-class _Remarks:
-    """What pages say to ignore, each page looked at once, when first asked for."""
+class _Subjects:
+    """What rules are about, each kind found once: the subjects, with the path to name if a rule fails on one."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: Library, paths: Paths) -> None:
         self.library = library
+        self.paths = paths
         self.known: dict[str, tuple[Ignore, ...]] = {}
 
-    def of(self, path: str) -> tuple[Ignore, ...]:
-        if path not in self.known:
-            page = _page(self.library, path) if is_page(path) else None
-            self.known[path] = ignores(page) if page is not None else ()
-        return self.known[path]
+    def of(self, rule: Rule[Any]) -> Subjects:
+        match rule:
+            case FileRule():
+                return [(path, path) for path in self.files]
+            case PageRule():
+                return self.pages
+            case LessonRule():
+                return self.lessons
+            case TermRule():
+                return self.terms
+            case ExerciseRule():
+                return self.exercises
+            case CourseRule():
+                return [(FILE, self.library)]
+            case _:
+                return []
+
+    @cached_property
+    def files(self) -> list[str]:
+        return files(self.library, self.paths)
+
+    @cached_property
+    def pages(self) -> list[tuple[str, Page]]:
+        """The pages that can be read; a rule about files says why another cannot."""
+        return [(path, page) for path in self.files if (page := self.page(path)) is not None]
+
+    @cached_property
+    def lessons(self) -> Subjects:
+        return list(self._of_pages(self.library.lessons))
+
+    @cached_property
+    def terms(self) -> Subjects:
+        return list(self._of_pages(self.library.terms))
+
+    @cached_property
+    def exercises(self) -> Subjects:
+        return list(self._exercises())
+
+    def page(self, path: str) -> Page | None:
+        """A page, if the file is one that can be read."""
+        try:
+            return self.library.page(path) if is_page(path) else None
+        except CourseError:
+            return None
+        except Exception as error:
+            raise RuleFault("reading", path, error) from error
 
     def ignore(self, finding: Finding) -> bool:
-        return any(remark.covers(finding) for remark in self.of(finding.path))
+        """Whether the page of a finding says to ignore it."""
+        return any(remark.covers(finding) for remark in self.remarks(finding.path))
+
+    def remarks(self, path: str) -> tuple[Ignore, ...]:
+        """What a page says to ignore."""
+        if path not in self.known:
+            page = self.page(path)
+            self.known[path] = () if page is None else ignores(page)
+        return self.known[path]
+
+    def _of_pages(self, made: Mapping[str, Lesson] | Mapping[str, Term]) -> Iterator[tuple[str, Any]]:
+        """Lessons or terms. Of ``paths`` only those are asked for, by their ids, so that no other need be read."""
+        ids = made if self.paths is None else [PurePosixPath(path).stem for path in self.files]
+        for id in ids:
+            subject = made.get(id)
+            if subject is not None and (self.paths is None or subject.page.path in self.paths):
+                yield subject.page.path, subject
+
+    def _exercises(self) -> Iterator[tuple[str, Any]]:
+        for id, exercise in self.library.exercises.items():
+            folder = f"{EXERCISES}/{id}/"
+            chosen = self.paths is None or any(path.startswith(folder) for path in self.paths)
+            if chosen and not isinstance(exercise, CourseError):
+                yield folder + MANIFEST, exercise
 
 
 def _order(finding: Finding) -> tuple[str, int, int, str, str]:
     return finding.path, finding.line or 0, finding.column or 0, finding.rule, finding.message
 
 
-def _run(rule: Rule[Any], library: Library, paths: Paths) -> Iterator[Finding]:
-    for where, subject in _subjects(rule, library, paths):
-        yield from _findings(rule, subject, library, where)
+def _run(rule: Rule[Any], subjects: _Subjects) -> Iterator[Finding]:
+    for where, subject in subjects.of(rule):
+        yield from _findings(rule, subject, subjects.library, where)
 
 
 def _findings(rule: Rule[Any], subject: Any, library: Library, where: str) -> list[Finding]:
@@ -117,57 +185,3 @@ def _findings(rule: Rule[Any], subject: Any, library: Library, where: str) -> li
         return list(rule.check(subject, library))
     except Exception as error:
         raise RuleFault(rule.id, where, error) from error
-
-
-def _subjects(rule: Rule[Any], library: Library, paths: Paths) -> Subjects:
-    """What a rule is about, each with the path to name if the rule fails on it."""
-    match rule:
-        case FileRule():
-            return ((path, path) for path in files(library, paths))
-        case PageRule():
-            return _pages(library, paths)
-        case LessonRule():
-            return _of_pages(library.lessons, paths)
-        case TermRule():
-            return _of_pages(library.terms, paths)
-        case ExerciseRule():
-            return _exercises(library, paths)
-        case CourseRule():
-            return iter([(FILE, library)])
-        case _:
-            return iter(())
-
-
-def _pages(library: Library, paths: Paths) -> Iterator[tuple[str, Page]]:
-    """The pages that can be read; a rule about files says why another cannot."""
-    for path in filter(is_page, files(library, paths)):
-        page = _page(library, path)
-        if page is not None:
-            yield path, page
-
-
-def _page(library: Library, path: str) -> Page | None:
-    try:
-        # A pipe would be waited for.
-        return library.page(path) if (library.root / path).is_file() else None
-    except CourseError:
-        return None
-    except Exception as error:
-        raise RuleFault("reading", path, error) from error
-
-
-def _of_pages(subjects: Mapping[str, Lesson] | Mapping[str, Term], paths: Paths) -> Subjects:
-    """Lessons or terms. Of ``paths`` only those are asked for, by their ids, so that no other need be read."""
-    ids = subjects if paths is None else [PurePosixPath(path).stem for path in sorted(paths)]
-    for id in ids:
-        subject = subjects.get(id)
-        if subject is not None and (paths is None or subject.page.path in paths):
-            yield subject.page.path, subject
-
-
-def _exercises(library: Library, paths: Paths) -> Subjects:
-    for id, exercise in library.exercises.items():
-        folder = f"{EXERCISES}/{id}/"
-        chosen = paths is None or any(path.startswith(folder) for path in paths)
-        if chosen and not isinstance(exercise, CourseError):
-            yield folder + MANIFEST, exercise

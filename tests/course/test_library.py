@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 from pathlib import Path
 
@@ -78,3 +79,23 @@ def test_exercises_by_id_or_what_is_wrong_with_them(tmp_path: Path) -> None:
     assert isinstance(found["one"], CourseError)
     assert list(Library(ROOT, Course.read(ROOT / "course.yml")).exercises) == ["lesson10"]
     assert not Library(ROOT).exercises
+
+
+def test_of_many_lessons_only_the_one_asked_for_is_read(tmp_path: Path) -> None:
+    for number in (10, 9, 1):
+        write(tmp_path, f"lessons/lesson{number}.md", f"glossary/term{number}.md")
+        (tmp_path / "lessons" / f"lesson{number}.md").write_text(f"---\norder: {number}\n---\n\n# A\n")
+    (tmp_path / "lessons" / "broken.md").write_bytes(b"caf\xe9")
+    library = Library(tmp_path)
+    assert library.lessons["lesson9"].order == 9
+    assert library.terms["term1"].id == "term1"
+    assert library.lessons.get("gone") is library.lessons.get("broken") is None
+    assert {path for path in library._pages if "broken" not in path} == {"lessons/lesson9.md", "glossary/term1.md"}
+    assert list(library.lessons) == ["lesson1", "lesson9", "lesson10"]
+    assert len(library.lessons) == 3
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.md")
+    with pytest.raises(CourseError, match="no regular file"):
+        Library(tmp_path).page("a.md")

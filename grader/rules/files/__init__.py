@@ -1,0 +1,1 @@
+"""Rules about files, whatever they say."""
