@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -34,19 +35,44 @@ def timed(act: Callable[[], object]) -> Run:
     return run
 
 
-def command(arguments: Sequence[str | Path], *, cwd: Path, codes: Sequence[int] = (0,)) -> Run:
+def command(
+    arguments: Sequence[str | Path],
+    *,
+    cwd: Path,
+    codes: Sequence[int] = (0,),
+    environment: Mapping[str, str] | None = None,
+) -> Run:
     """A run that is one process, whose exit code must be one of ``codes``.
 
     Plugins of pytest that happen to be installed stay out of it.
     """
-    environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
+    around = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": "", **(environment or {})}
 
     def act() -> None:
-        ended = subprocess.run(arguments, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+        ended = subprocess.run(arguments, cwd=cwd, env=around, capture_output=True, text=True, check=False)
         if ended.returncode not in codes:
             raise RuntimeError(f"{arguments} ended with {ended.returncode}:\n{ended.stdout}{ended.stderr}")
 
     return timed(act)
+
+
+def processor(
+    arguments: Sequence[str | Path],
+    *,
+    cwd: Path,
+    codes: Sequence[int] = (0,),
+    environment: Mapping[str, str] | None = None,
+) -> Run:
+    """A run that is one process, in seconds of the processor that it and its children took."""
+    run = command(arguments, cwd=cwd, codes=codes, environment=environment)
+
+    def act() -> float:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        run()
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+
+    return act
 
 
 def scaled(seconds: float) -> str:
