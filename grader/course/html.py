@@ -65,13 +65,13 @@ def _tag(tag: re.Match[str]) -> Iterator[Part]:
         attributes.setdefault(found[1].lower(), (value, *found.span(group)))
     alt = attributes["alt"][0] if "alt" in attributes else None
     for key, (value, start, end) in attributes.items():
-        if key == "id" or (key == "name" and name == "a"):
+        if key == "id" or (key == "name" and name == "a" and value != attributes.get("id", ("",))[0]):
             yield Part("id", value, start, end, *tag.span())
         elif key == "href" and name != "base":
-            yield Part("link", value, start, end, *tag.span())
+            yield Part("link", value, start, end, *tag.span(), "")
         elif key in ("src", "poster"):
             kind: Literal["image", "link"] = "image" if name in _IMAGES else "link"
-            yield Part(kind, value, start, end, *tag.span(), alt)
+            yield Part(kind, value, start, end, *tag.span(), alt if kind == "image" else "")
         elif key == "srcset":
             for candidate in _CANDIDATE.finditer(tag.string, start, end):
-                yield Part("link", unescape(candidate[1]), *candidate.span(1), *tag.span())
+                yield Part("link", unescape(candidate[1]), *candidate.span(1), *tag.span(), "")

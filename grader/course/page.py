@@ -128,11 +128,12 @@ class Link:
     """A link or image. ``target`` is the address as a browser gets it, with percent-encoding as written.
 
     ``target_span`` is where the address is written: for a reference link in its definition, elsewhere in the page.
+    ``text`` is None for an image that has none.
     """
 
     kind: Literal["inline", "reference", "autolink", "html"]
     target: str
-    text: str
+    text: str | None
     span: Span
     target_span: Span
     image: bool = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from grader.course.errors import CourseError
 from grader.course.markdown import read_page
@@ -180,3 +181,11 @@ def test_places_point_at_what_they_name(content: str, dialect: str) -> None:
         assert at(page, comment.span).startswith("<!--")
     for definition in page.definitions:
         assert at(page, definition.span).startswith("[")
+
+
+@given(st.text(st.sampled_from("ab \t\n!)]>#-+=:%@.|*é\u2028\xa0"), max_size=20))
+def test_text_without_markup_becomes_what_the_rules_make_of_it(content: str) -> None:
+    for block in read(content).tokens:
+        if block.type == "inline":
+            (parsed,) = MarkdownIt("commonmark").parseInline(block.content)
+            assert block.children == parsed.children
