@@ -42,6 +42,18 @@ class Library:
         return frozenset(_walk(self.root))
 
     @cached_property
+    def folded(self) -> Mapping[str, str]:
+        """The paths by what they are when letter case does not count."""
+        return {path.casefold(): path for path in self.paths}
+
+    def has(self, path: str) -> bool:
+        """Whether there is such a file or folder, in this letter case, perhaps through a link to a folder."""
+        if path in self.paths or path == ".":
+            return True
+        above = (self.root / folder for folder in PurePosixPath(path).parents if str(folder) in self.paths)
+        return any(folder.is_symlink() for folder in above) and (self.root / path).exists()
+
+    @cached_property
     def page_paths(self) -> tuple[str, ...]:
         """The Markdown files that belong to the content, in order: of a course those in its folders and at its top."""
         found = (path for path in self.paths if path.lower().endswith(MARKDOWN) and self.is_content(path))
