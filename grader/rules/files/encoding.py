@@ -17,9 +17,9 @@ class Encoding(FileRule):
     id = "encoding"
     title = "A page can be read"
     why = "What cannot be read is shown to nobody and checked for nothing, and what is no UTF-8 is shown as it is not."
-    file = "lessons/lesson1.md"
-    good = "Answer before you look."
-    bad = "Answer before you\0look."
+    file = "lessons/resources.md"
+    good = "# Resources"
+    bad = "# Resources\0"
     fix = "Save the file as UTF-8, and take out what is no text."
 
     def check(self, subject: str, library: Library) -> Iterator[Finding]:
