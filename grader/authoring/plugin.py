@@ -67,11 +67,11 @@ def load_given(paths: Sequence[Path]) -> None:
 
 
 @pytest.fixture(scope="session")
-def student(pytestconfig: pytest.Config) -> Any:
+def student(request: pytest.FixtureRequest) -> Any:
     """The learner's functions: ``student.shard(...)``, or ``cluster.run(student.shard, ...)`` once per rank."""
-    if STUDENT not in pytestconfig.stash:
+    if STUDENT not in request.config.stash:
         raise pytest.UsageError("a suite needs --exercise FOLDER to run under bare pytest")
-    return pytestconfig.stash[STUDENT]()
+    return request.config.stash[STUDENT]()
 
 
 @pytest.fixture(scope="session")
@@ -81,9 +81,9 @@ def cluster_of() -> Callable[..., Cluster]:
 
 
 @pytest.fixture(scope="session")
-def seed(pytestconfig: pytest.Config) -> int:
+def seed(request: pytest.FixtureRequest) -> int:
     """The seed of this run; the report prints it."""
-    return pytestconfig.stash.get(SEED, DEFAULT_SEED)
+    return request.config.stash.get(SEED, DEFAULT_SEED)
 
 
 @pytest.fixture
@@ -93,10 +93,10 @@ def rng(request: pytest.FixtureRequest, seed: int) -> np.random.Generator:
 
 
 @pytest.fixture
-def record_detail(pytestconfig: pytest.Config) -> Callable[[Detail], None]:
+def record_detail(request: pytest.FixtureRequest) -> Callable[[Detail], None]:
     """Keeps a detail for the report of a criterion that passes: ``course grade --timeline`` draws it."""
 
     def record(detail: Detail) -> None:
-        pytestconfig.stash[DETAIL] = detail
+        request.config.stash[DETAIL] = detail
 
     return record

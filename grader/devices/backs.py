@@ -146,5 +146,5 @@ def view(array: DeviceArray) -> HostArray:
         return data.reshape(layout.shape)
     item = data.itemsize
     return np.ndarray(
-        layout.shape, data.dtype, data, layout.offset * item, tuple(stride * item for stride in layout.strides)
+        layout.shape, data.dtype, data, layout.offset * item, tuple([stride * item for stride in layout.strides])
     )

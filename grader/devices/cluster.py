@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 from .backs import Back, NumpyBack
 from .device import Device
@@ -47,7 +47,6 @@ def per_rank(values: Sequence[Any]) -> Any:
     return PerRank(tuple(values))
 
 
-@runtime_checkable
 class RunsElsewhere(Protocol):
     """A function that knows by itself how to run on a cluster: a learner's function in files or in a worker."""
 
@@ -150,8 +149,9 @@ class Cluster:
             )
             for place in range(len(self.ranks))
         ]
-        if isinstance(function, RunsElsewhere):
-            return function.run_on(self, calls)
+        if hasattr(function, "run_on"):
+            results: list[Any] = function.run_on(self, calls)
+            return results
         return self.run_each([partial(function, *given, **named) for given, named in calls])
 
     def run_each(

@@ -12,6 +12,7 @@ import sys
 import sysconfig
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -100,8 +101,7 @@ class Machine:
 
         self._operations = table()
         self._rules = rules()
-        self._learner_file = learner_file
-        self._known_files: dict[str, bool] = {}
+        self._is_theirs = cache(learner_file)
         self._storages = 0
         self._dropped: deque[Storage] = deque()
         self._unwaited: deque[Call] = deque()
@@ -120,12 +120,6 @@ class Machine:
                 return Where(name, frame.f_lineno)
             frame = frame.f_back
         return None
-
-    def _is_theirs(self, filename: str) -> bool:
-        found = self._known_files.get(filename)
-        if found is None:
-            found = self._known_files[filename] = self._learner_file(filename)
-        return found
 
     def locate(self, error: DeviceError, rank: int) -> None:
         """Say where on ``rank`` an error arose that no method here has seen: of a view, say."""
@@ -483,8 +477,8 @@ class Machine:
             call.rank,
             rule.sent(call, len(members), self.position(call.group, call.rank)),
             call.arrays[0].shape if call.arrays else (),
-            tuple(array.storage.number for array in call.inputs),
-            tuple(array.storage.number for array in call.outputs),
+            tuple([array.storage.number for array in call.inputs]),
+            tuple([array.storage.number for array in call.outputs]),
             call.where,
         )
 

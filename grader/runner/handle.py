@@ -100,12 +100,7 @@ class Worker:
 
     def is_ready(self) -> bool:
         """Whether it is there and has said nothing that it was not asked for."""
-        with contextlib.suppress(OSError):
-            try:
-                self.wire.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
-            except BlockingIOError:
-                return not self.frames.begun
-        return False
+        return not self.frames.begun and self.wire.fileno() not in dict(self.poll.poll(0))
 
     def cpu_seconds(self) -> float | None:
         """The processor time that the worker has used so far, if the system tells."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -116,15 +116,12 @@ class Judge:
 def _run(item: pytest.Function) -> BaseException | None:
     """Run one case as pytest does, and return what it raised first.
 
-    pytest's own protocol makes a report of each step, which costs more than most cases do.
+    pytest's own protocol calls hooks around each step and makes a report of it, which costs more than most cases do.
     """
     raised: list[BaseException] = []
-    hook = item.ihook
-    item.funcargs.update(_parameters(item))
-    for steps in (
-        (partial(hook.pytest_runtest_setup, item=item), partial(hook.pytest_runtest_call, item=item)),
-        (partial(hook.pytest_runtest_teardown, item=item, nextitem=_Around(item)),),
-    ):
+    state, around = item.session._setupstate, cast(pytest.Item, _Around(item))
+    item.funcargs.update(_given(item))
+    for steps in ((partial(state.setup, item), item.runtest), (partial(state.teardown_exact, around),)):
         try:
             for step in steps:
                 step()
@@ -132,16 +129,17 @@ def _run(item: pytest.Function) -> BaseException | None:
             raise
         except BaseException as error:
             raised.append(error)
-    item._initrequest()  # Forget what the fixtures gave.
+    # Forget what the fixtures gave, as pytest does: no case runs twice.
+    item._request, item.funcargs = False, {}  # type: ignore[assignment]
     return raised[0] if raised else None
 
 
-def _parameters(item: pytest.Function) -> dict[str, object]:
-    """The case's own parameters: pytest would make a fixture of each, which takes longer than many a case."""
+def _given(item: pytest.Function) -> dict[str, object]:
+    """The case's request and own parameters: pytest would make a fixture of each, longer than many a case takes."""
     given: dict[str, object] = item.callspec.params if hasattr(item, "callspec") else {}
     fixtures = item._fixtureinfo.name2fixturedefs
     # Those of fixtures, and those that fixtures take in their place, are theirs to make.
-    return {
+    return {"request": item._request} | {
         name: value
         for name, value in given.items()
         if len(fixtures.get(name, ())) == 1 and _is_direct(fixtures[name][0])

@@ -90,7 +90,7 @@ class Replay(wire.Decoder):
         if type(offset) is not int:
             raise WireError("not a layout")
         if len(reference) == 3:
-            layout = Layout(offset, shape, packed(shape).strides)
+            layout = Layout(offset, shape, packed(shape).strides) if offset else packed(shape)
             low, high = offset, offset + math.prod(shape)
         else:
             layout = Layout(offset, shape, integers(reference[3], MOST_DIMENSIONS))
@@ -182,8 +182,8 @@ class Replay(wire.Decoder):
             rank,
             group,
             name,
-            tuple(self.array(each) for each in inputs),
-            tuple(self.array(each) for each in outputs),
+            tuple([self.array(each) for each in inputs]),
+            tuple([self.array(each) for each in outputs]),
             options,
             asynchronous is True,
             where,

@@ -33,7 +33,7 @@ from grader.devices import Back, Cluster, DeviceArray, RankModules
 from grader.devices.collectives import Call
 from grader.devices.errors import Where
 from grader.devices.layout import Layout
-from grader.devices.operations import Operation, Scalar
+from grader.devices.operations import Operation, Scalar, table
 from grader.devices.storage import Storage
 from grader.results import Place
 
@@ -50,6 +50,7 @@ def prepare() -> None:
     from grader.devices import numpy_api
 
     numpy_api.functions()
+    table()
     gc.collect()
     gc.freeze()
 

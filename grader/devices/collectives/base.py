@@ -104,7 +104,7 @@ class Rule(ABC):
 
 def signature_of(arrays: Sequence[DeviceArray]) -> tuple[tuple[str, object], ...]:
     """Shapes and dtypes, for a rule's signature."""
-    return tuple(pair for array in arrays for pair in (("shape", array.shape), ("dtype", array.dtype)))
+    return tuple([pair for array in arrays for pair in (("shape", array.shape), ("dtype", array.dtype))])
 
 
 def check_contiguous(call: Call) -> None:

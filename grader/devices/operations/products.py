@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,11 @@ from .elementwise import result_dtypes
 
 
 def _infer_matmul(inputs: tuple[Operand, ...], parameters: Parameters) -> Result:
-    left, right = inputs
+    return _infer_product(*inputs)
+
+
+@lru_cache(4096)
+def _infer_product(left: Operand, right: Operand) -> Result:
     if not (isinstance(left, Spec) and isinstance(right, Spec)) or not (left.shape and right.shape):
         raise ShapeError("matmul needs two arrays of at least one dimension; use * to multiply by a number")
     rows = left.shape[-2:-1]
