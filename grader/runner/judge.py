@@ -22,6 +22,9 @@ from .handle import WorkerFault
 from .remote import Link, RemoteStudent
 from .sources import is_unwritten
 
+# What pytest calls the fixture of a parameter that no other fixture takes.
+DIRECT = "get_direct_param_fixture_func"
+
 
 @dataclass(frozen=True, slots=True)
 class Group:
@@ -56,7 +59,8 @@ class Judge:
         limits: Limits,
     ) -> None:
         self._stash = session.config.stash
-        self._stash[authoring.STUDENT] = lambda: RemoteStudent(link)
+        self._student = RemoteStudent(link)
+        self._stash[authoring.STUDENT] = lambda: self._student
         self._link = link
         self._files = files
         self._signatures = signatures
@@ -92,7 +96,7 @@ class Judge:
         start = time.perf_counter()
         # Which case comes next depends on this one: tear down what the last left, and after this one only itself.
         item.session._setupstate.teardown_exact(item)
-        error = _run(item)
+        error = _run(item, self._student)
         seconds = time.perf_counter() - start
         detail = self._stash.get(authoring.DETAIL, None)
         if authoring.DETAIL in self._stash:
@@ -113,14 +117,14 @@ class Judge:
         return recorder.outcome_of(error, seconds, terms, now)
 
 
-def _run(item: pytest.Function) -> BaseException | None:
+def _run(item: pytest.Function, student: RemoteStudent) -> BaseException | None:
     """Run one case as pytest does, and return what it raised first.
 
     pytest's own protocol calls hooks around each step and makes a report of it, which costs more than most cases do.
     """
     raised: list[BaseException] = []
     state, around = item.session._setupstate, cast(pytest.Item, _Around(item))
-    item.funcargs.update(_given(item))
+    item.funcargs.update(_given(item, student))
     for steps in ((partial(state.setup, item), item.runtest), (partial(state.teardown_exact, around),)):
         try:
             for step in steps:
@@ -134,20 +138,16 @@ def _run(item: pytest.Function) -> BaseException | None:
     return raised[0] if raised else None
 
 
-def _given(item: pytest.Function) -> dict[str, object]:
-    """The case's request and own parameters: pytest would make a fixture of each, longer than many a case takes."""
-    given: dict[str, object] = item.callspec.params if hasattr(item, "callspec") else {}
+def _given(item: pytest.Function, student: RemoteStudent) -> dict[str, object]:
+    """What pytest would make a fixture of, which takes longer than many a case: request, student, own parameters."""
+    given: dict[str, object] = {"student": student} | (item.callspec.params if hasattr(item, "callspec") else {})
     fixtures = item._fixtureinfo.name2fixturedefs
     # Those of fixtures, and those that fixtures take in their place, are theirs to make.
     return {"request": item._request} | {
         name: value
         for name, value in given.items()
-        if len(fixtures.get(name, ())) == 1 and _is_direct(fixtures[name][0])
+        if len(fixtures.get(name, ())) == 1 and fixtures[name][0].func.__name__ in ("student", DIRECT)
     }
-
-
-def _is_direct(fixture: pytest.FixtureDef[Any]) -> bool:
-    return fixture.func.__name__ == "get_direct_param_fixture_func"
 
 
 class _Around:
