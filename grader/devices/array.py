@@ -444,7 +444,7 @@ def _plain_key(key: Any) -> Any:
         return tuple(_plain_key(part) for part in key)
     if isinstance(key, slice):
         ends = (key.start, key.stop, key.step)
-        return slice(*(None if each is None else layouts.integer(each, "a slice's end") for each in ends))
+        return slice(*[None if each is None else layouts.integer(each, "a slice's end") for each in ends])
     if isinstance(key, np.integer):
         return int(key)
     if isinstance(key, DeviceArray):

@@ -120,7 +120,7 @@ def lengths(shape: Any) -> tuple[int, ...]:
     >>> lengths(3), lengths([2, 3])
     ((3,), (2, 3))
     """
-    return tuple(integer(each, "a length") for each in (shape if isinstance(shape, (tuple, list)) else (shape,)))
+    return tuple([integer(each, "a length") for each in (shape if isinstance(shape, (tuple, list)) else (shape,))])
 
 
 def check_shape(shape: tuple[int, ...]) -> None:
@@ -148,8 +148,8 @@ def index(layout: Layout, key: object) -> Layout:
     Layout(offset=3, shape=(2,), strides=(3,))
     """
     parts = key if isinstance(key, tuple) else (key,)
-    used = sum(part is not None and part is not Ellipsis for part in parts)
-    ellipses = sum(part is Ellipsis for part in parts)
+    used = sum([part is not None and part is not Ellipsis for part in parts])
+    ellipses = sum([part is Ellipsis for part in parts])
     if ellipses > 1:
         raise ShapeError("an index can have only one '...'")
     if used > len(layout.shape):
@@ -201,9 +201,9 @@ def resolve_shape(size: int, shape: tuple[int, ...]) -> tuple[int, ...]:
     (3, 2)
     """
     unknown = shape.count(-1)
-    if unknown > 1 or any(length < -1 for length in shape):
+    if unknown > 1 or min(shape, default=0) < -1:
         raise ShapeError(f"{shape} is not a shape: at most one length may be -1")
-    known = math.prod(length for length in shape if length != -1)
+    known = abs(math.prod(shape))  # -1 changes no more than the sign
     if unknown and known and size % known == 0:
         shape = tuple(size // known if length == -1 else length for length in shape)
     elif unknown or known != size:
@@ -229,7 +229,7 @@ def normalize_axes(axes: int | Sequence[int] | None, ndim: int) -> tuple[int, ..
 def reshape(layout: Layout, shape: tuple[int, ...]) -> Layout | None:
     """The view of ``layout`` with another shape, or None where only a copy can have it."""
     if layout.contiguous:
-        return packed(shape)._replace(offset=layout.offset)
+        return Layout(layout.offset, shape, packed(shape).strides)
     old = [pair for pair in zip(layout.shape, layout.strides, strict=True) if pair[0] != 1]
     strides = [0] * len(shape)
     at = axis = 0
@@ -260,7 +260,7 @@ def transpose(layout: Layout, axes: tuple[int, ...] | None = None) -> Layout:
     order = tuple(reversed(range(ndim))) if axes is None else normalize_axes(axes, ndim)
     if len(order) != ndim:
         raise ShapeError(f"{axes} is not an order of the {ndim} axes")
-    return Layout(layout.offset, tuple(layout.shape[a] for a in order), tuple(layout.strides[a] for a in order))
+    return Layout(layout.offset, tuple([layout.shape[a] for a in order]), tuple([layout.strides[a] for a in order]))
 
 
 def squeeze(layout: Layout, axis: int | tuple[int, ...] | None = None) -> Layout:

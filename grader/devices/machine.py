@@ -455,7 +455,7 @@ class Machine:
 
     def _check_agreement(self, rule: Rule, calls: Sequence[Call]) -> None:
         signatures = [rule.signature(call) for call in calls]
-        if all(signature == signatures[0] for signature in signatures):
+        if signatures.count(signatures[0]) == len(signatures):
             return
         usual = Counter(signatures).most_common(1)[0][0]
         odd = next(call for call, signature in zip(calls, signatures, strict=True) if signature != usual)

@@ -49,7 +49,7 @@ class Call:
     @property
     def options(self) -> str:
         """Its parameters in words: the reduce op, the root. The colors of all ranks would be too many."""
-        return ", ".join(str(v) if k == "op" else f"{k}={v}" for k, v in self.parameters.items() if k != "colors")
+        return ", ".join([str(v) if k == "op" else f"{k}={v}" for k, v in self.parameters.items() if k != "colors"])
 
 
 class Rule(ABC):
