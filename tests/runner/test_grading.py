@@ -205,6 +205,14 @@ def test_an_exercise_without_a_cluster_in_a_private_folder(second_course: Course
         assert "words.py" in stub.next.text
 
 
+def test_a_suites_own_fixtures_come_first(second_course: Course, tmp_path: Path) -> None:
+    (tmp_path / "test_words.py").write_bytes((CASES / "own_fixtures.py").read_bytes())
+    words = replace(second_course.exercise("words"), suite=tmp_path)
+    with Grader(words) as grader:
+        grade = grader.grade(read_submission(CASES / "course" / "private" / "words" / "reference", words))
+    assert [criterion.status for criterion in grade.criteria] == ["passed"]
+
+
 @pytest.mark.parametrize("path", sorted((CASES / "suites").glob("*.py")), ids=lambda path: path.stem)
 def test_a_broken_suite_is_its_authors_fault(path: Path, second_course: Course, tmp_path: Path) -> None:
     text = path.read_text()
