@@ -302,11 +302,11 @@ def _answer(page: Page, said: Sequence[Block], span: Span, has_choices: bool) ->
 
 def _recalled(page: Page, span: Span) -> Iterator[str]:
     """The lessons to which an answer links."""
+    folder = PurePosixPath(page.path).parent
     for link in page.links:
-        if span.line <= link.span.line <= span.end_line:
-            path = PurePosixPath(page.path).parent / link.target.partition("#")[0]
-            if kind_of(str(path)) == "lesson":
-                yield path.stem
+        path = folder / link.target.partition("#")[0]
+        if span.line <= link.span.line <= span.end_line and kind_of(str(path)) == "lesson":
+            yield path.stem
 
 
 def _reps(page: Page, parts: Sequence[_Part]) -> Iterator[Rep]:

@@ -105,6 +105,7 @@ def test_reps_are_a_list_of_their_own() -> None:
         ("Model answer. 7", "**Model answer.** 7"),
         ("Answer:\nSo it is.", "**Model answer.** So it is."),
         ("Answer: c", "**Model answer.** c"),
+        ("Answer", "**Model answer.**"),
     ],
 )
 def test_an_answer_says_of_which_kind_it_is(answer: str, made: str) -> None:

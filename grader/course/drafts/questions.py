@@ -89,13 +89,13 @@ def _indented(texts: Sequence[str]) -> list[str]:
 
 def _answer(draft: _Draft) -> list[str]:
     """The answer, after the bold words that say of which kind it is."""
-    first, *rest = dropwhile(lambda text: not text.strip(), draft.answer or ())
+    first, *rest = list(dropwhile(lambda text: not text.strip(), draft.answer or ())) or [""]
     letter, value = _LETTER.fullmatch(first), _VALUE.fullmatch(first)
     if draft.choices and letter and not draft.model:
         return [f"**Answer: {letter[1].lower()}**", *_apart([letter[2], *rest])]
     if not draft.choices and value and not draft.model:
         return [f"**Answer: {value[1]}**{value[2] or ''}", *_apart(rest)]
-    return [f"**Model answer.** {first}", *rest]
+    return [f"**Model answer.** {first}".rstrip(), *rest]
 
 
 def _apart(texts: Sequence[str]) -> list[str]:
