@@ -23,8 +23,8 @@ ENVIRONMENT, HOME, TEMPORARY = "cassowary-e1f0", "lyrebird-83ab", "bandicoot-6d2
 SUITE = ("sesquipedalian-5b1e",)
 HIDDEN_INPUTS = ("quokka-3c9d", "numbat-77f0", "quoll-aa41")
 PUBLIC_FOLDERS = (Path("/"), Path("/tmp"), Path("/var/tmp"), Path("/dev/shm"))
-# A page has pictures in it.
-LONGEST_REPORT, LONGEST_PAGE = 60_000, 150_000
+# A report has the timeline of a step with its streams, and a page draws it.
+LONGEST_REPORT, LONGEST_PAGE = 90_000, 150_000
 OPTIONS = (Options(), Options(width=100, verbose=True, timeline=True))
 PATIENCE_SECONDS = 1.0
 PR_SET_CHILD_SUBREAPER = 36
