@@ -169,3 +169,12 @@ def test_the_check_runs_the_test_command_of_the_readme() -> None:
     )
     assert len(readme) == len(check) == 1
     assert check[0].startswith(readme[0])
+
+
+def test_folders_of_tests_are_packages() -> None:
+    """Two files of one name cannot both be imported if their folders are no packages."""
+    tests = ROOT / "tests"
+    files = [
+        file for file in tests.rglob("test_*.py") if not {"cases", "course"} & {*file.parts[len(tests.parts) : -2]}
+    ]
+    assert not [file for file in files if not (file.parent / "__init__.py").is_file()]

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from device_samples import arrays, check_like_numpy, values
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.devices import Cluster, DeviceArray, DeviceError
 from grader.devices.errors import DtypeError, HostAccessError, ShapeError, UnsupportedError
+
+from .device_samples import arrays, check_like_numpy, values
 
 BINARY = [
     operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow,

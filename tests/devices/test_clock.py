@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_shape_only import program, steps
 
 from grader.devices import Chip, Cluster, Group, Hardware, Ledger, Link, chrome_trace
 from grader.devices.errors import GroupError
 from grader.devices.hardware import A100, CHIPS, ETHERNET_100, H100, INFINIBAND_NDR, LINKS, NVLINK_4
 from grader.devices.ledger import COMMUNICATION, COMPUTE, WAITING, Allocation, Release, Span, Time
+
+from .test_shape_only import program, steps
 
 INNER = Link("inner", 8, 1, "made up")
 OUTER = Link("outer", 2, 16, "made up")

@@ -4,12 +4,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from device_samples import arrays, check_like_numpy, upload
 from hypothesis import given, settings
 
 from grader.devices import Back, Cluster, DeviceArray, DeviceError
 from grader.devices.errors import HostAccessError, ShapeError, UnsupportedError
 from grader.devices.numpy_api import functions, nearest
+
+from .device_samples import arrays, check_like_numpy, upload
 
 FORMS: dict[Any, list[Any]] = {
     np.allclose: [],

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from device_samples import DTYPES, SHAPES, arrays, check_like_numpy, dtypes, values
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -14,6 +13,8 @@ from grader.devices.errors import ComputeLimitError, DtypeError, OutOfMemoryErro
 from grader.devices.operations import Scalar, Spec, check_dtype, table
 from grader.devices.operations.elementwise import UFUNCS
 from grader.devices.operations.reductions import NAMES as REDUCTIONS
+
+from .device_samples import DTYPES, SHAPES, arrays, check_like_numpy, dtypes, values
 
 UNARY = [ufunc for ufunc in UFUNCS if ufunc.nin == 1]
 BINARY = [ufunc for ufunc in UFUNCS if ufunc.nin == 2]

@@ -8,16 +8,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from device_samples import arrays, upload
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_numpy_api import CASES
 
 from grader.devices import RANK, Cluster, DeviceArray, DeviceError, Group, per_rank
 from grader.devices.errors import GroupError, HangError, MismatchError, NoDataError, OutOfMemoryError
 from grader.devices.ledger import Allocation, Collective
 from grader.devices.operations.elementwise import UFUNCS
 from grader.devices.operations.reductions import NAMES
+
+from .device_samples import arrays, upload
+from .test_numpy_api import CASES
 
 LIVE = [0, 1, 1023]
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from strategy_cases import ALL, CASES, chain, node_size
 
 from grader.devices import RANK, Cluster, DeviceArray, Group
 from grader.strategies import (
@@ -30,6 +29,8 @@ from grader.strategies import (
 )
 from grader.strategies.optimizers import Optimizer
 from grader.strategies.sharding import Sharding
+
+from .strategy_cases import ALL, CASES, chain, node_size
 
 GATHER, SCATTER, REDUCE = "all_gather_into_tensor", "reduce_scatter_tensor", "all_reduce"
 PIECES = ("stage3", "no_sync", "shard_grad_op", "reshard_to_node", "hybrid")

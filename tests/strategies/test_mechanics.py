@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategy_cases import DOUBLE, chain
 
 from grader.devices import Cluster, DeviceArray, Group, per_rank
 from grader.devices.errors import ShapeError
@@ -29,6 +28,8 @@ from grader.strategies import (
 )
 from grader.strategies.catalogue import stage3
 from grader.strategies.sharding import Gather, Sharding, reduce_scatter
+
+from .strategy_cases import DOUBLE, chain
 
 SHAPES = st.lists(st.lists(st.integers(0, 6), min_size=0, max_size=3).map(tuple), min_size=1, max_size=3)
 

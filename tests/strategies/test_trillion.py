@@ -1,10 +1,11 @@
 """A trillion parameters on 1,024 devices, of which three run: shapes and no data."""
 
 import pytest
-from strategy_cases import ALL
 
 from grader.devices import Cluster
 from grader.strategies import FSDP, ZERO, Adam, Linear, Settings, measure, predicted
+
+from .strategy_cases import ALL
 
 LAYERS = [Linear(f"layer{number}", (88_388, 88_388)) for number in range(128)]
 PARAMETERS = 128 * 88_388**2

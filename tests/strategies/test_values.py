@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from strategy_cases import ALL, CASES, DOUBLE, node_size, train, train_on_one
 
 from grader.devices import Cluster
 from grader.strategies import SGD, Adam, Flat, PerParameter, Settings, strategies
 from grader.strategies.sharding import Sharding
+
+from .strategy_cases import ALL, CASES, DOUBLE, node_size, train, train_on_one
 
 BASE = Settings(precision=DOUBLE)
 
