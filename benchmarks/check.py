@@ -13,7 +13,7 @@ from timing import Run, in_turn, print_table, processor
 from grader.course.source import SCHEMAS
 
 LESSONS = 1_000
-REPEATS = 5
+REPEATS = 3
 COURSE = [sys.executable, "-c", "from grader.cli import main; main()"]
 BARS = {"all": 6.0, "all, unchanged": 0.5, "one lesson": 0.4}
 POINTS = 10

@@ -304,9 +304,10 @@ def _recalled(page: Page, span: Span) -> Iterator[str]:
     """The lessons to which an answer links."""
     folder = PurePosixPath(page.path).parent
     for link in page.links:
-        path = folder / link.target.partition("#")[0]
-        if span.line <= link.span.line <= span.end_line and kind_of(str(path)) == "lesson":
-            yield path.stem
+        if span.line <= link.span.line <= span.end_line:
+            path = folder / link.target.partition("#")[0]
+            if kind_of(str(path)) == "lesson":
+                yield path.stem
 
 
 def _reps(page: Page, parts: Sequence[_Part]) -> Iterator[Rep]:

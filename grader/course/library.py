@@ -15,6 +15,7 @@ from grader.course.exercise import Exercise
 from grader.course.lesson import MISSION, Lesson, MissionPoint, Term, kind_of
 from grader.course.markdown import read_page
 from grader.course.page import Page
+from grader.course.source import SPECIAL, is_special
 
 Read = TypeVar("Read")
 CONTENT_FOLDERS = frozenset({"lessons", "exercises", "glossary", "docs", ".github"})
@@ -75,9 +76,8 @@ class Library:
 
     def _read(self, path: str) -> Page | CourseError:
         file = self.root / path
-        if file.exists() and not file.is_file():
-            # Reading a pipe would wait for who writes.
-            return CourseError("cannot be read: it is no regular file", Path(path))
+        if is_special(file):
+            return CourseError(SPECIAL, Path(path))
         try:
             return read_page(path, file.read_bytes(), self.dialect)
         except OSError as error:

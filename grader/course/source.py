@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 SCHEMAS = Path(__file__).parent / "schemas"
 SHOWN = 40
+SPECIAL = "cannot be read: it is a pipe or a device"
 Made = TypeVar("Made")
 
 # What making something of data of the wrong shape can raise.
@@ -33,6 +34,8 @@ class Source:
     @classmethod
     def read(cls, file: Path) -> Source:
         """Read and parse ``file``."""
+        if is_special(file):
+            raise CourseError(SPECIAL, file)
         try:
             content = file.read_bytes()
         except OSError as error:
@@ -93,6 +96,11 @@ class Source:
             case _:
                 expected = schema.get("description", error.message)
                 yield self.error(f"{_name(path)} must be {expected}; got {_show(error.instance)}", path)
+
+
+def is_special(file: Path) -> bool:
+    """Whether what a path leads to is a pipe, a socket or a device: reading it might wait for ever."""
+    return file.exists() and not file.is_file() and not file.is_dir()
 
 
 def _unknown(instance: Any, schema: dict[str, Any]) -> list[str]:
