@@ -17,10 +17,11 @@ def heading(lesson: Lesson) -> str | None:
 
 
 def head_list(lesson: Lesson, library: Library) -> str | None:
-    """The list under the heading; None if the data lack a part of it, or name what is not there."""
+    """The list under the heading; None if the data lack a part of it, or name what is not there or unreadable."""
     mission = next((point.label for point in library.mission if point.id == lesson.mission), None)
+    unreadable = any(isinstance(exercise, CourseError) for exercise in library.exercises.values())
     before = [_named(id, library) for id in lesson.prerequisites]
-    if mission is None or lesson.source is None or None in before:
+    if mission is None or lesson.source is None or None in before or unreadable:
         return None
     lines = {
         "Mission": f"[{mission}](mission.md#{lesson.mission})",
