@@ -85,4 +85,4 @@ def test_a_suite_out_of_the_course_is_named_in_the_manifest(tmp_path: Path) -> N
     suite.write_text(suite.read_text("utf-8").replace("student.days_in", "student.day_in"), "utf-8")
     (finding,) = findings(root)
     assert (finding.rule, finding.path) == ("suite-names", MANIFEST)
-    assert finding.message == "line 25 of test_leap.py calls `day_in`, which no manifest lists: did you mean `days_in`?"
+    assert finding.message == "line 23 of test_leap.py calls `day_in`, which no manifest lists: did you mean `days_in`?"

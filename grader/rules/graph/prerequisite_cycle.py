@@ -24,7 +24,7 @@ class PrerequisiteCycle(CourseRule):
 
     def check(self, subject: Library, library: Library) -> Iterator[Finding]:
         needs = {
-            id: {needed for needed in lesson.prerequisites if needed in subject.lessons and needed != id}
+            id: [needed for needed in dict.fromkeys(lesson.prerequisites) if needed in subject.lessons and needed != id]
             for id, lesson in subject.lessons.items()
         }
         while True:
@@ -35,7 +35,7 @@ class PrerequisiteCycle(CourseRule):
                 page = subject.lessons[cycle[0]].page
                 message = f"these lessons need each other: {' -> '.join([*cycle, cycle[0]])}"
                 yield self.finding(page.path, value_span(page, "prerequisites"), message, self.fix)
-                needs[cycle[0]].discard(cycle[1])
+                needs[cycle[0]].remove(cycle[1])
             else:
                 return
 
