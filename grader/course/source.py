@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from grader.course import yaml
 from grader.course.errors import CourseError
+from grader.course.page import Text
 
 if TYPE_CHECKING:
     from jsonschema import ValidationError
@@ -41,10 +42,7 @@ class Source:
         except OSError as error:
             raise CourseError(f"cannot be read: {error.strerror}", file) from None
         try:
-            return cls(file, yaml.parse(content.decode("utf-8-sig")))
-        except UnicodeDecodeError as error:
-            line = content.count(b"\n", 0, error.start) + 1
-            raise CourseError("not UTF-8: save the file as UTF-8", file, line) from None
+            return cls(file, yaml.parse(Text.decode(content, file).content))
         except yaml.YamlError as error:
             raise CourseError(error.message, file, error.line, error.column) from None
 

@@ -24,6 +24,7 @@ Key = str | int
 Path = tuple[Key, ...]
 Position = tuple[int, int]
 
+_LINE_END = re.compile(r"\r\n?|\n")
 _INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]*)")
 _OTHER_BASE = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+")
 _REAL = re.compile(r"[-+]?(\.[0-9]+|(0|[1-9][0-9]*)(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
@@ -153,8 +154,8 @@ def _advice(problem: str, text: str, position: Position) -> str:
 
 
 def _position(text: str, offset: int) -> Position:
-    before = text[:offset]
-    return before.count("\n") + 1, offset - before.rfind("\n")
+    lines = _LINE_END.split(text[:offset])
+    return len(lines), len(lines[-1]) + 1
 
 
 def _refuse(event: Any, position: Position) -> None:

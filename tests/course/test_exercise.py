@@ -122,5 +122,5 @@ def test_a_file_that_is_missing_or_not_utf_8(folder: Path) -> None:
     with pytest.raises(CourseError, match="No such file"):
         read_exercise(folder, None)
     (folder / "exercise.yml").write_bytes(b"title: x\nsummary: \xff\n")
-    with pytest.raises(CourseError, match=r":2: not UTF-8"):
+    with pytest.raises(CourseError, match=r":2:10: byte 0xFF is not UTF-8"):
         read_exercise(folder, None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from grader.course.frontmatter import read_frontmatter
@@ -87,6 +87,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES | st.text(max_size=4), max_size=20).map("".join))
+@example("\r\x1f\n---")
 def test_any_text_gives_data_or_a_problem_inside_the_file(content: str) -> None:
     text = Text("---\n" + content)
     frontmatter, lines = read_frontmatter(text, Path("a.md"))

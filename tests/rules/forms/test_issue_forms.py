@@ -94,7 +94,8 @@ def test_the_chooser_has_keys_of_its_own(root: Path) -> None:
 
 def test_what_cannot_be_read_is_found(root: Path) -> None:
     (root / DEFECT).write_bytes(b"name: caf\xe9\n")
-    assert [(each.path, each.message) for each in found(root)] == [(DEFECT, "not UTF-8: save the file as UTF-8")]
+    message = "byte 0xE9 is not UTF-8: save the file as UTF-8"
+    assert [(each.path, each.message) for each in found(root)] == [(DEFECT, message)]
 
 
 FORM = "name: A\ndescription: B\nbody:\n"
