@@ -49,6 +49,18 @@ _MYST_TARGET = re.compile(r"^\(([^()\n]+)\)=$", re.MULTILINE)
 _PIPE = re.compile(r"(?<!\\)\|")
 _HTML_HEADING = re.compile(r"<h([1-6])\b[^>]*>(.*?)</h\1\s*>", re.DOTALL | re.IGNORECASE)
 _TAG = re.compile(r"<!--.*?-->|</?[a-zA-Z][^>]*>", re.DOTALL)
+# Which characters a block can begin with, and which blocks it ends, as in markdown-it.
+_ALL = ["paragraph", "reference", "blockquote", "list"]
+_BLOCKS = {
+    "fence": ("`~", _ALL),
+    "blockquote": (">", _ALL),
+    "hr": ("*-_", _ALL),
+    "list": ("*+-0123456789", _ALL[:3]),
+    "html_block": ("<", _ALL[:3]),
+    "heading": ("#", _ALL[:3]),
+}
+_FUNCTIONS = {"list": "list_block"}
+_BARE = re.compile(r"[^\s<()\\]+")
 _MARKUP = re.compile(r"[\\`~*_\[<&${]|[ \t]\n|\n[ \t]")
 _SHOWN = {"text", "code_inline", "math_inline", "softbreak"}
 
@@ -96,7 +108,7 @@ def _parser(dialect: str) -> MarkdownIt:
         from mdit_py_plugins.dollarmath import dollarmath_plugin
 
         dollarmath_plugin(parser, allow_space=False, allow_digits=False)
-    from markdown_it.rules_block import table
+    from markdown_it import rules_block
     from markdown_it.rules_inline import autolink, html_inline, image, link
 
     rules = parser.inline.ruler
@@ -106,7 +118,11 @@ def _parser(dialect: str) -> MarkdownIt:
     rules.at("html_inline", _placed(html_inline, "<", "html_inline", lambda state, start: None))
     if dialect != "github":
         rules.push("attributes", _attributes)
-    parser.block.ruler.at("table", _measured(table), {"alt": ["paragraph", "reference"]})
+    parser.block.ruler.at("table", _measured(rules_block.table), {"alt": ["paragraph", "reference"]})
+    for name, (marks, interrupts) in _BLOCKS.items():
+        parser.block.ruler.at(
+            name, _only_at(marks, getattr(rules_block, _FUNCTIONS.get(name, name))), {"alt": interrupts}
+        )
     parser.core.ruler.at("inline", _inline)
     # Addresses stay as they are written, so that messages can quote them and their places are exact.
     parser.normalizeLink = lambda url: url  # type: ignore[method-assign]
@@ -157,6 +173,16 @@ def _placed(rule: InlineRule, first: str, kind: str, place: Callable[[StateInlin
     return placed
 
 
+def _only_at(marks: str, rule: BlockRule) -> BlockRule:
+    """The rule, tried only on lines that begin with one of ``marks``: on others it would find so itself, slowly."""
+
+    def only_at(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+        place = state.bMarks[start] + state.tShift[start]
+        return state.src[place : place + 1] in marks and rule(state, start, end, silent)
+
+    return only_at
+
+
 def _measured(table: BlockRule) -> BlockRule:
     """The rule for tables, with ``meta["column"]`` on each row: where it begins in its line, inside quotes or lists."""
 
@@ -185,6 +211,8 @@ def _link_place(state: StateInline, start: int) -> tuple[int, int, str | None]:
     begin = after + 1
     while source[begin] in " \t\n":
         begin += 1
+    if _BARE.fullmatch(source, begin, state.pos - 1):
+        return begin, state.pos - 1, None
     found = helpers.parseLinkDestination(source, begin, state.posMax)
     bracketed = source[begin] == "<"
     return begin + bracketed, found.pos - bracketed, None
@@ -245,21 +273,39 @@ class _Lines:
         self.text = text
         self.block = block
         self.closable = before is not None and before.type == "heading_open" and before.markup.startswith("#")
+        self.shifts: dict[int, int] = {}
 
     def span(self, start: int, end: int) -> Span:
         return self.text.span(self._offset(start), self._offset(end))
 
     def _offset(self, place: int) -> int:
+        line = self.block.content.count("\n", 0, place)
+        if line not in self.shifts:
+            self.shifts[line] = self._shift(place, line)
+        return place + self.shifts[line]
+
+    def _shift(self, place: int, line: int) -> int:
+        """How much further on in the file a line of the content is."""
         content = self.block.content
         begin = content.rfind("\n", 0, place) + 1
-        end = content.find("\n", place)
-        line = content[begin : end if end >= 0 else len(content)].rstrip()
-        number = (self.block.map or (0, 0))[0] + content.count("\n", 0, place) + 1
+        written = content[begin:].partition("\n")[0].rstrip()
+        number = self._first + line
         if number > len(self.text.starts):
-            return len(self.text.content)
+            return len(self.text.content) - len(content)
         source = self.text.line(number).rstrip()
         stop = len(_without_closing(source) if self.closable else source)
-        return self.text.starts[number - 1] + stop - len(line) + place - begin
+        return self.text.starts[number - 1] + stop - len(written) - begin
+
+    @property
+    def _first(self) -> int:
+        """The line of the file in which the content begins: in the first of the block that is not blank to Python."""
+        number = (self.block.map or (0, 0))[0] + 1
+        written = self.block.content.partition("\n")[0].rstrip()
+        while not self.text.line(number).rstrip(" \t#").endswith(written.rstrip("#")) and number < len(
+            self.text.starts
+        ):
+            number += 1
+        return number
 
 
 def _without_closing(heading: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -161,12 +161,15 @@ FRAGMENTS = [
     "<a href='b'>", "<!-- c -->", "<i srcset='a 1x, b 2x'>", "\n", "\n\n", "\r\n", "\r", "> ", "- ", "1. ", "# ",
     " #", "    ", "\t", "\u2028", "\xa0", "\x0b", "\x1c",
 ]  # fmt: skip
-MARKDOWN = st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=5), max_size=30).map("".join)
+ANY = st.characters(codec="utf-8", exclude_characters="\0")
+MARKDOWN = st.lists(st.sampled_from(FRAGMENTS) | st.text(ANY, max_size=5), max_size=30).map("".join)
 
 
-@given(MARKDOWN.filter(lambda content: "\0" not in content), st.sampled_from(DIALECTS))
+@given(MARKDOWN, st.sampled_from(DIALECTS))
+@example("\u2028\n[a](b.md)", "github")
+@example("> \x1c\n> x [a](b.md)", "github")
 def test_places_point_at_what_they_name(content: str, dialect: str) -> None:
-    page = read(content.encode("utf-8", "replace").decode(), dialect)
+    page = read(content, dialect)
     for link in page.links:
         written = at(page, link.span)
         assert written.startswith(("[", "!["), 0) if link.kind in ("inline", "reference") else written[0] == "<"
@@ -189,3 +192,18 @@ def test_text_without_markup_becomes_what_the_rules_make_of_it(content: str) -> 
         if block.type == "inline":
             (parsed,) = MarkdownIt("commonmark").parseInline(block.content)
             assert block.children == parsed.children
+
+
+LINES = [
+    "text", "", "# a", "+ a", "* a", "- a", "10) a", "1. a", "> a", ">> - a", "***", "___", "---", "- -", "===",
+    "```", "~~~ a", "<div>", "<!-- a -->", "<a>", "[a]: b", "| a |", "|---|", "    a", "  a", "\ta", "`a`", "*a*",
+    "_a_", "#", "+", "2024", "\\# a",
+]  # fmt: skip
+
+
+@settings(max_examples=300)
+@given(st.lists(st.sampled_from(LINES), max_size=10).map("\n".join).filter(lambda content: content[:3] != "---"))
+def test_blocks_are_those_of_markdown_it(content: str) -> None:
+    parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    expected = [(token.type, token.map, token.content, token.info) for token in parser.parse(content + "\n")]
+    assert [(token.type, token.map, token.content, token.info) for token in read(content).tokens] == expected

@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from grader.course.library import Library
+from grader.course.page import Text
 from grader.results import Finding
 from grader.rules.engine import check
 from grader.rules.fixes import fix
@@ -197,3 +200,28 @@ def test_findings_do_not_change_when_other_files_come(tmp_path: Path) -> None:
     before = find(tmp_path, "[a](no.md) [b](b.md#no)")
     (tmp_path / "minified.js").write_text("[a](b)" * 1000)
     assert find(tmp_path, "[a](no.md) [b](b.md#no)") == before
+
+
+PIECES = [
+    "[a](b.md#x)", "![](B.md)", "[a][b]", "[b]: no.md", "[a](b c.md)", "<a id=b href='../../x'>", "[^1]",
+    "| `a|b` | c |", "|---|---|", "```", "```py", "~~~", "# B", "> ", "- ", "    ", "\t", "\n", "\r\n", "\n\n", "%",
+    "#", "/", "?", "\\", "é", "\u2028", "%00", "%FF",
+]  # fmt: skip
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(content=st.lists(st.sampled_from(PIECES) | st.text(st.characters(codec="utf-8"), max_size=3)).map("".join))
+def test_any_text_is_judged_and_mending_twice_is_mending_once(content: str, tmp_path: Path) -> None:
+    found = find(tmp_path, content)
+    text = Text(content)
+    for finding in found:
+        if finding.rule != "encoding":
+            places = finding.line, finding.column, finding.end_line, finding.end_column
+            line, column, end_line, end_column = (place or 0 for place in places)
+            assert 0 <= text.offset(line, column) < text.offset(end_line, end_column) <= len(content)
+    mended = content.encode()
+    for _ in range(5):
+        mended, count = fix(mended, find(tmp_path, mended.decode()))
+        if not count:
+            return
+    raise AssertionError("mending does not come to an end")
