@@ -24,6 +24,7 @@ SMALL = TESTS / "cases" / "small_course"
 GOOD = sorted((CASES / "good").glob("*.yml"))
 BAD = sorted((CASES / "bad").glob("*.yml"))
 TAKEN = "GitHub's schema takes it"
+SHAPE = ("form-schema", "form-unique", "form-words")
 DEFECT = f"{FOLDER}/lesson-defect.yml"
 
 
@@ -63,7 +64,7 @@ def github_takes(file: Path) -> bool:
 def test_what_github_takes_is_taken(file: Path, root: Path) -> None:
     shutil.copy(file, root / FOLDER)
     assert github_takes(file)
-    assert found(root, "form-schema", "form-unique") == []
+    assert found(root, *SHAPE) == []
 
 
 @pytest.mark.parametrize("file", BAD, ids=lambda file: file.stem)
@@ -71,7 +72,7 @@ def test_what_github_refuses_is_found_at_its_place(file: Path, root: Path) -> No
     shutil.copy(file, root / FOLDER)
     *expected, last = file.with_suffix(".txt").read_text("utf-8").splitlines()
     expected += [] if last == TAKEN else [last]
-    findings = found(root, "form-schema", "form-unique")
+    findings = found(root, *SHAPE)
     assert lines(findings) == expected
     assert {each.path for each in findings} == {f"{FOLDER}/{file.name}"}
 
@@ -86,7 +87,7 @@ def test_the_chooser_has_keys_of_its_own(root: Path) -> None:
     (root / CHOOSER).write_text(
         "blank_issues_enabled: no\ncontact_links:\n  - {name: Us, url: example.org, about: We.}\n"
     )
-    assert lines(found(root, "form-schema", "form-unique")) == [
+    assert lines(found(root, *SHAPE)) == [
         '1:23 `blank_issues_enabled` must be true or false; got the text "no"',
         '3:21 `url` must be an address (https://…); got the text "example.org"',
     ]
