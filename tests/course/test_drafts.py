@@ -20,7 +20,8 @@ LESSONS += sorted((TESTS.parent / "lessons").glob("lesson*.md"))
 LINES = st.sampled_from(
     [
         "---", "title: 10. ZeRO Stage 3: More", "title: Plain", "Title: \"Quoted\"", "order: 4", "mission: x",
-        "prerequisites: [lesson09]", "  nested: 1", "- item", "# Heading", "Lesson 10. ZeRO Stage 3: More", "",
+        "prerequisites: [lesson09]", "Prerequisites: a, b",
+        "  nested: 1", "- item", "# Heading", "Lesson 10. ZeRO Stage 3: More", "",
         *SECTIONS, "**Practice**", "## Warm-up", "practice:", "Not landing",
         "• point", "  ◦ inner", "▢ Now, 10 min. Read it. Done when read.", "☑ done", "- [x] Tomorrow (5 minutes): Go",
         "1. What?", "2) Why?", "   3. How?", "    4. Inner", "a) One.", "B. Two", "  - c) Three", "continued",
@@ -134,6 +135,8 @@ def test_the_answer_to_choices_is_a_letter(answer: str, made: str) -> None:
         ("---\ntitle: A\n\nText: b\n", "title: A\ntype: lesson"),
         ("\n\ntitle: A\ntype: lesson\n---\n", "title: A\ntype: lesson"),
         ("Lesson 3. A\n\nText.\n", "title: A\norder: 3\ntype: lesson"),
+        ("title: A\nprerequisites: one,two\n", "title: A\nprerequisites: [one, two]\ntype: lesson"),
+        ("title: A\nPrerequisites: [one]\n", "title: A\nprerequisites: [one]\ntype: lesson"),
         ("title\uff1aA\n", "title\uff1aA\ntype: lesson"),
     ],
 )

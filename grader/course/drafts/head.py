@@ -11,6 +11,8 @@ from grader.course.frontmatter import FENCE
 KEYS = ("title", "description", "type", "order", "mission", "prerequisites", "source", "minutes", "status")
 _ENTRY = re.compile(r"([A-Za-z][\w-]*)(\s*[:\uff1a].*)")
 _MORE = re.compile(r"\s+\S|- ")
+_ID = r"[\w-]+"
+_IDS = re.compile(rf"\s*:\s*({_ID}(?:,\s*{_ID})*)\s*")
 _NUMBERED = re.compile(r"(title\s*:\s*[\"']?)(\d+)[.:]\s+(?=\S)")
 _HEADING = re.compile(r"[#*_ ]*(?:Lesson\s+)?(\d+)[.:]\s+(.*?)[*_ ]*")
 
@@ -54,7 +56,7 @@ def write_head(out: Lines, head: Sequence[str], body: Sequence[str]) -> Sequence
 
 def _frontmatter(head: Sequence[str], body: Sequence[str]) -> list[str]:
     """The keys and values, with the number that the title may begin with as ``order``."""
-    written = [_lower(text) for text in head]
+    written = [_key(text) for text in head]
     named = _HEADING.fullmatch(next((text for text in body if text.strip()), ""))
     if not written and named is not None:
         written = [f"title: {named[2]}", f"order: {named[1]}"]
@@ -79,8 +81,12 @@ def _bare(text: str) -> str:
     return (numbered[2] if numbered else text).strip("#*_ ").casefold()
 
 
-def _lower(text: str) -> str:
+def _key(text: str) -> str:
+    """The line with its key in lower case, and what is before it as a list."""
     entry = _ENTRY.fullmatch(text)
     if entry is None or entry[1].casefold() not in KEYS:
         return text
-    return entry[1].casefold() + entry[2]
+    key, value = entry[1].casefold(), entry[2]
+    if key == "prerequisites" and (ids := _IDS.fullmatch(value)):
+        value = f": [{', '.join(re.findall(_ID, ids[1]))}]"
+    return key + value
