@@ -29,7 +29,7 @@ def command() -> None:
 @command.command("lesson")
 @click.argument("id")
 @click.option("--title", required=True, help="The title, without a number.")
-def lesson(id: str, title: str) -> None:
+def new_lesson(id: str, title: str) -> None:
     """Begin the lesson ID, to come after those that there are."""
     from grader.course.form import filled_in
     from grader.course.lesson import kind_of
@@ -58,7 +58,7 @@ def lesson(id: str, title: str) -> None:
 
 @command.command("term")
 @click.argument("id")
-def term(id: str) -> None:
+def new_term(id: str) -> None:
     """Begin the term ID of the glossary."""
     from grader.course.lesson import kind_of
 
@@ -72,12 +72,18 @@ def term(id: str) -> None:
 
 @command.command("exercise")
 @click.argument("id")
-def exercise(id: str) -> None:
-    """Begin the exercise ID with one function: its manifest, brief and stub, and a hidden suite that proves it."""
+def new_exercise(id: str) -> None:
+    """Begin the exercise ID with one function: its manifest, brief and stub, and a hidden suite that proves it.
+
+    If there is a lesson of this id, the exercise is its.
+    """
+    from grader.course.library import Library
+
     course = _course(id)
     function = id.replace("-", "_")
     if not function.isidentifier() or keyword.iskeyword(function):
         raise click.UsageError(f"{id!r} also names the first function, and {function!r} is no name of one in Python.")
+    lesson = Library(course.file.parent, course).lessons.get(id)
     folder, suite = course.exercises_folder / id, _suites(course) / id
     _write(
         course,
@@ -92,7 +98,8 @@ def exercise(id: str) -> None:
         },
         id=id,
         function=function,
-        lesson=id if (course.file.parent / "lessons" / f"{id}.md").is_file() else "TODO",
+        lesson="TODO" if lesson is None else lesson.id,
+        linked="TODO: its lesson" if lesson is None else f"[Lesson {lesson.order}](../../lessons/{id}.md)",
     )
     _say_next(f"course audit {shlex.quote(_shown(course, folder))}")
 

@@ -132,8 +132,10 @@ def test_every_new_file_says_what_is_to_do(run: Any, small: Path) -> None:
 
 
 def test_an_exercise_of_a_new_lesson_belongs_to_it(run: Any, small: Path) -> None:
-    assert run("new", "exercise", "lesson3").code == 0
-    assert Course.read(small / "course.yml").exercise("lesson3").lesson == "lesson3"
+    assert run("new", "lesson", "lesson4", "--title", "Easter").code == 0
+    assert run("new", "exercise", "lesson4").code == 0
+    assert Course.read(small / "course.yml").exercise("lesson4").lesson == "lesson4"
+    assert [finding for finding in findings(small) if not says_todo(finding, small)] == []
 
 
 @pytest.mark.parametrize(
