@@ -108,7 +108,10 @@ def _course(id: str) -> Course:
     """The course in or above the current folder, in which ``id`` can begin something."""
     if not ID.fullmatch(id):
         raise click.UsageError(f"{id!r} is no id: it must be letters, digits, - and _, such as lesson11 or all-gather.")
-    return Course.find(Path.cwd())
+    course, here = Course.find(Path.cwd()), Path.cwd()
+    if not here.is_relative_to(course.file.parent.absolute()):
+        raise click.UsageError(f"{here} is in no course: change to a folder of one, with a course.yml at its top.")
+    return course
 
 
 def _suites(course: Course) -> Path:

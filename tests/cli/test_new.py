@@ -177,3 +177,14 @@ def test_a_suite_is_never_written_into_an_installed_package(run: Any, empty: Pat
     assert result.code == 3
     assert "`suites:` must name the folder of the hidden suites" in result.err
     assert not (empty / "exercises").exists()
+
+
+@pytest.mark.parametrize("arguments", [["lesson", "x", "--title", "X"], ["term", "x"], ["exercise", "x"]])
+def test_without_a_course_nothing_is_written(
+    arguments: list[str], run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = run("new", *arguments)
+    assert result.code == 2
+    assert "is in no course" in result.err
+    assert list(tmp_path.iterdir()) == []
