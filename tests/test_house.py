@@ -28,6 +28,7 @@ MAY_IMPORT = {
     "grader.authoring": {"grader.course", "grader.devices", "grader.results", "numpy", "pytest"},
     "grader.course": {"grader", "grader.limits", "jsonschema", "markdown_it", "mdit_py_plugins", "yaml"},
     "grader.audit": {"grader.authoring", "grader.course", "grader.results", "grader.runner"},
+    "grader.links": {"grader", "grader.course", "httpx"},
     "grader.pictures": {"grader.results"},
     "grader.rules": {"grader.course", "grader.results"},
     "grader.report": {"grader.pictures", "grader.results", "rich"},
@@ -36,7 +37,7 @@ MAY_IMPORT = {
         "grader.results", "_pytest", "greenlet", "msgpack", "numpy", "pytest",
     },
     "grader.cli": {
-        "grader", "grader.audit", "grader.course", "grader.pictures", "grader.report", "grader.results",
+        "grader", "grader.audit", "grader.course", "grader.links", "grader.pictures", "grader.report", "grader.results",
         "grader.rules", "grader.runner", "grader.scale", "click",
     },
     "grader.strategies": {"grader.devices", "numpy"},

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import gc
-import os
-import shutil
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,15 +12,14 @@ import click
 
 from grader.cli._failures import MISSING
 from grader.cli._files import real, require_folder, write_atomically, write_report
+from grader.cli._findings import quoted, show
 from grader.cli._names import unknown
-from grader.cli._terminal import wants_colour
 from grader.cli._tree import Tree, find_tree
 from grader.course import Course
 from grader.course.course import FILE, PACKAGE
 from grader.course.library import Library
-from grader.course.page import Text
-from grader.report.findings import Options, render
-from grader.report.findings._words import counted, summary
+from grader.report.findings import Options
+from grader.report.findings._words import counted
 from grader.results import Check, Finding
 from grader.rules import baseline, rules
 from grader.rules.course.file import CourseFile
@@ -95,7 +92,7 @@ def _look(tree: Tree, request: Request) -> Check:
         gc.enable()
     checked = len(files(tree.library, tree.paths))
     ids = tuple(rule.id for rule in running)
-    return Check(findings, checked, ids, _lines(findings, tree.root), _notes(tree, len(asked) - len(running)))
+    return Check(findings, checked, ids, quoted(findings, tree.root), _notes(tree, len(asked) - len(running)))
 
 
 def _notes(tree: Tree, left_out: int) -> tuple[str, ...]:
@@ -105,19 +102,6 @@ def _notes(tree: Tree, left_out: int) -> tuple[str, ...]:
         return ()
     verb = "needs" if left_out == 1 else "need"
     return (f"{counted(left_out, 'rule')} that {verb} a course did not run: there is no {FILE} in {tree.root}",)
-
-
-def _lines(findings: Iterable[Finding], root: Path) -> dict[tuple[str, int], str]:
-    """The lines that findings begin in, of files that can be read."""
-    numbers: dict[str, set[int]] = defaultdict(set)
-    for finding in findings:
-        if finding.line is not None:
-            numbers[finding.path].add(finding.line)
-    lines: dict[tuple[str, int], str] = {}
-    for path, wanted in numbers.items():
-        text = Text((root / path).read_bytes().decode("utf-8-sig", "replace"))
-        lines |= {(path, number): text.line(number) for number in wanted if number <= len(text.starts)}
-    return lines
 
 
 def _mend(tree: Tree, request: Request, known: baseline.Baseline) -> Check:
@@ -193,20 +177,7 @@ def _write_baseline(found: Check, request: Request, known: baseline.Baseline, tr
 
 
 def _report(found: Check, request: Request, tree: Tree) -> None:
-    options = Options(
-        verbose=request.verbose,
-        here=min(Path(os.path.relpath(tree.root)).as_posix(), tree.root.as_posix(), key=len),
-        repository=tree.root.relative_to(tree.repository).as_posix(),
-        rules=rules(),
-        docs=_docs(),
-    )
-    if request.output is None:
-        width = shutil.get_terminal_size((options.width, 0)).columns
-        options = replace(options, width=width, colour=wants_colour())
-        click.echo(render(found, request.format, options), nl=False, color=True)
-    else:
-        write_report(request.output, render(found, request.format, options))
-        click.echo(f"{summary(found)} The report is in {request.output}.")
+    show(found, tree, Options(verbose=request.verbose, rules=rules(), docs=_docs()), request.format, request.output)
     if request.verbose:
         click.echo(f"In {tree.root}, by {counted(len(found.rules), 'rule')}: {', '.join(found.rules)}.", err=True)
 

@@ -35,6 +35,7 @@ class Course:
     report: str | None
     anchors: str
     severities: Mapping[str, str]
+    ignored_links: tuple[str, ...] = ()
 
     @classmethod
     def find(cls, start: Path, *, check: bool = True) -> Course:
@@ -102,6 +103,7 @@ def _make(data: dict[str, Any], file: Path) -> Course:
         report=data.get("report"),
         anchors=data.get("anchors", "github"),
         severities=dict(data.get("severities", {})),
+        ignored_links=tuple(data.get("ignored_links", ())),
     )
 
 
