@@ -31,20 +31,22 @@ MAY_IMPORT = {
     "grader.links": {"grader", "grader.course", "httpx"},
     "grader.pictures": {"grader.results"},
     "grader.rules": {"grader.course", "grader.results"},
+    "grader.reader": {"grader.course", "markdown_it", "rich"},
     "grader.report": {"grader.pictures", "grader.results", "rich"},
     "grader.runner": {
         "grader", "grader.authoring", "grader.course", "grader.devices", "grader.limits",
         "grader.results", "_pytest", "greenlet", "msgpack", "numpy", "pytest",
     },
     "grader.cli": {
-        "grader", "grader.audit", "grader.course", "grader.links", "grader.pictures", "grader.report", "grader.results",
-        "grader.rules", "grader.runner", "grader.scale", "click",
+        "grader", "grader.audit", "grader.course", "grader.links", "grader.pictures", "grader.reader", "grader.report",
+        "grader.results", "grader.rules", "grader.runner", "grader.scale", "grader.study", "click",
     },
     "grader.strategies": {"grader.devices", "numpy"},
     "grader.scale": {
         "grader.authoring", "grader.course", "grader.devices", "grader.limits", "grader.runner", "grader.strategies",
         "layers",
     },
+    "grader.study": {"grader.course"},
     "grader.suites": {"grader.authoring", "grader.devices", "grader.results", "numpy", "pytest"},
 }  # fmt: skip
 

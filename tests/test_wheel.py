@@ -87,6 +87,12 @@ def test_it_starts_and_grades_an_exercise_elsewhere(course: Callable[..., Ended]
     assert (right.returncode, right.stderr) == (0, "")
 
 
+def test_it_has_the_lessons_to_read(course: Callable[..., Ended]) -> None:
+    read = course("read", "lesson10")
+    assert (read.returncode, read.stderr) == (0, "")
+    assert read.stdout.startswith("Lesson 10.")
+
+
 def test_it_is_the_wheel_that_runs(installed: Path) -> None:
     place = checked(installed / "python", "-Ic", "import grader; print(grader.__file__)")
     assert Path(place.strip()).is_relative_to(installed.parent)
@@ -105,6 +111,8 @@ def test_it_holds_what_a_course_needs_and_nothing_else(wheel: Path) -> None:
         ("grader/suites", "**/*.py"),
     ):
         needed |= {file.relative_to(ROOT).as_posix() for file in (ROOT / folder).glob(pattern)}
+    for folder in ("glossary", "lessons"):
+        needed |= {f"grader/content/{file.relative_to(ROOT).as_posix()}" for file in (ROOT / folder).glob("*.md")}
     assert needed - names == set()
     others = {name for name in names if not name.startswith("grader/") and ".dist-info/" not in name}
     assert others == set()
