@@ -29,7 +29,7 @@ from grader.rules.fixes import fix
 from grader.rules.selection import names, selected
 
 ROUNDS = 20
-DOCS = "blob/HEAD/docs/rules.md"
+DOCS = "blob/HEAD/docs/lesson-format.md"
 
 
 @dataclass(frozen=True, slots=True)

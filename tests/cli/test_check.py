@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,8 @@ from typing import Any
 import pytest
 
 import grader.rules
+from grader.cli._check_cache import CODE
+from grader.course.course import PACKAGE
 from grader.rules import rules
 
 COURSE = "schema: 1\ntitle: Days\ndescription: Counting them.\n"
@@ -262,6 +265,14 @@ def test_the_report_in_a_file(run: Any, course: Path) -> None:
     assert json.loads((course / "report.sarif").read_text())["runs"][0]["results"]
 
 
+def test_sarif_leads_to_a_page_of_ours(run: Any, course: Path) -> None:
+    run_ = json.loads(run("check", "--format", "sarif").out)["runs"][0]
+    addresses = {rule["helpUri"] for rule in run_["tool"]["driver"]["rules"]}
+    assert len(run_["tool"]["driver"]["rules"]) == len(rules())
+    (address,) = addresses
+    assert (PACKAGE.parent / address.partition("/blob/HEAD/")[2]).is_file()
+
+
 def test_addresses_begin_at_the_repository(run: Any, course: Path) -> None:
     (course.parent / ".git").mkdir()
     (course / "lessons" / "a.md").write_text(UNKNOWN)
@@ -388,6 +399,15 @@ def test_a_change_of_the_rules_forgets(run: Any, course: Path, monkeypatch: Any,
     assert run("check", "--select", "ignores").code == 0
     (package / "rules" / "links.py").write_text("ONE = 2\n")
     assert run("check", "--select", "ignores").code == 3
+
+
+def test_all_code_that_finds_is_in_the_key() -> None:
+    program = "import sys; from grader.rules import rules; import grader.rules.engine; rules(); print(*sys.modules)"
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    ours = {name for name in ended.stdout.split() if name.startswith("grader.")}
+    keyed = tuple(f"grader.{name.removesuffix('.py')}" for name in CODE)
+    assert {name for name in ours if not name.startswith(keyed)} == set()
+    assert all((PACKAGE / name).exists() for name in CODE)
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", "null", '{"key": 1}', "[" * 100_000, "same key"])

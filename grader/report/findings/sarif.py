@@ -36,7 +36,7 @@ def _rule(id: str, options: Options) -> dict[str, Any]:
     if id not in options.rules:
         return {"id": id}
     rule = options.rules[id]
-    where = {} if options.docs is None else {"helpUri": f"{options.docs}#{id}"}
+    where = {} if options.docs is None else {"helpUri": options.docs}
     return {
         "id": id,
         "shortDescription": {"text": rule.title},
