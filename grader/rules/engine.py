@@ -43,18 +43,21 @@ def check(library: Library, rules: Iterable[Rule[Any]], paths: Paths = None) -> 
     running = running_of(library, rules, paths)
     subjects = _Subjects(library, paths)
     found = [finding for rule in running for finding in _run(rule, subjects)]
-    kept = [
-        finding for finding in found if not any(remark.covers(finding) for remark in subjects.remarks(finding.path))
-    ]
+    kept = [finding for finding in found if not subjects.ignore(finding)]
+    kept += _about_ignores(running, found, subjects)
+    severities = _severities(library)
+    graded = [replace(each, severity=cast(Severity, severities.get(each.rule, each.severity))) for each in kept]
+    return tuple(sorted(dict.fromkeys(graded), key=_order))
+
+
+def _about_ignores(running: Sequence[Rule[Any]], found: Sequence[Finding], subjects: _Subjects) -> Iterator[Finding]:
+    """What rules find about comments that ignore, once it is known what there is to ignore."""
     ran = frozenset(rule.id for rule in running)
     for rule in running:
         if isinstance(rule, IgnoreRule):
             for path, page in subjects.pages:
                 about = tuple(finding for finding in found if finding.path == path) if subjects.remarks(path) else ()
-                kept += _findings(rule, Checked(page, ran, about), library, path)
-    severities = _severities(library)
-    graded = [replace(each, severity=cast(Severity, severities.get(each.rule, each.severity))) for each in kept]
-    return tuple(sorted(dict.fromkeys(graded), key=_order))
+                yield from _findings(rule, Checked(page, ran, about), subjects.library, path)
 
 
 def running_of(library: Library, rules: Iterable[Rule[Any]], paths: Paths = None) -> list[Rule[Any]]:
@@ -164,6 +167,8 @@ class _Subjects:
                 yield subject.page.path, subject
 
     def _exercises(self) -> Iterator[tuple[str, Any]]:
+        if self.paths is not None and not any(path.startswith(f"{EXERCISES}/") for path in self.paths):
+            return
         for id, exercise in self.library.exercises.items():
             folder = f"{EXERCISES}/{id}/"
             chosen = self.paths is None or any(path.startswith(folder) for path in self.paths)
