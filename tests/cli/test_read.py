@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from terminal import in_terminal
+
+from .terminal import in_terminal
 
 ROOT = Path(__file__).parents[2]
 READ = ["read", "lesson10"]
