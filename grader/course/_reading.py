@@ -302,10 +302,9 @@ def _answer(page: Page, said: Sequence[Block], span: Span, has_choices: bool) ->
 
 def _recalled(page: Page, span: Span) -> Iterator[str]:
     """The lessons to which an answer links."""
-    folder = PurePosixPath(page.path).parent
     for link in page.links:
         if span.line <= link.span.line <= span.end_line:
-            path = folder / link.target.partition("#")[0]
+            path = PurePosixPath(page.path).parent / link.target.partition("#")[0]
             if kind_of(str(path)) == "lesson":
                 yield path.stem
 
