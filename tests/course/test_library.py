@@ -77,7 +77,7 @@ def test_exercises_by_id_or_what_is_wrong_with_them(tmp_path: Path) -> None:
     (tmp_path / "exercises" / "one" / "exercise.yml").write_text("title: [\n")
     found = Library(tmp_path, Course.read(tmp_path / "course.yml")).exercises
     assert isinstance(found["one"], CourseError)
-    assert list(Library(ROOT, Course.read(ROOT / "course.yml")).exercises) == ["lesson10"]
+    assert list(Library(ROOT, Course.read(ROOT / "course.yml")).exercises) == ["lesson09", "lesson10"]
     assert not Library(ROOT).exercises
 
 

@@ -1,0 +1,37 @@
+# caught by: train_step_stage2-same
+# defect: Updates its own piece of the weights, and asks no other rank for theirs.
+
+from collections.abc import Sequence
+from typing import Any
+
+from adam import Adam
+from layers import Linear, backpropagate
+from reduce_gradients import reduce_gradients
+
+from grader.devices import DeviceArray as Array
+from grader.devices import Group
+
+
+def train_step_stage2(
+    layers: Sequence[Linear],
+    parameters: dict[str, Array],
+    gradients: dict[str, Array],
+    state: dict[str, Any],
+    batches: Sequence[tuple[Array, Array]],
+    group: Group,
+    adam: Adam,
+) -> None:
+    for inputs, targets in batches:
+        for name, gradient in backpropagate(layers, parameters, inputs, targets):
+            gradients[name] += reduce_gradients({name: gradient}, group)[name]
+    for name, mean in gradients.items():
+        mean /= len(batches)
+        update(parameters[name], state[name], mean, group, adam)
+
+
+def update(parameter: Array, state: tuple[Array, Array, Array], mean: Array, group: Group, adam: Adam) -> None:
+    master, momentum, variance = state
+    adam.update(master, momentum, variance, mean)
+    start = group.rank * master.size
+    own = parameter.ravel()[start : start + master.size]
+    own[...] = master[: own.size]

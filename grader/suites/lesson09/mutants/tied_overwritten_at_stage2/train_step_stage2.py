@@ -1,0 +1,33 @@
+# caught by: train_step_stage2-tied
+# defect: The piece of a tied layer takes the place of the other one.
+
+from collections.abc import Sequence
+from typing import Any
+
+from adam import Adam
+from layers import Linear, backpropagate
+from reduce_gradients import reduce_gradients
+from train_step_stage1 import update
+
+from grader.devices import DeviceArray as Array
+from grader.devices import Group
+
+
+def train_step_stage2(
+    layers: Sequence[Linear],
+    parameters: dict[str, Array],
+    gradients: dict[str, Array],
+    state: dict[str, Any],
+    batches: Sequence[tuple[Array, Array]],
+    group: Group,
+    adam: Adam,
+) -> None:
+    for inputs, targets in batches:
+        pieces = {}
+        for name, gradient in backpropagate(layers, parameters, inputs, targets):
+            pieces |= reduce_gradients({name: gradient}, group)
+        for name, piece in pieces.items():
+            gradients[name] += piece
+    for name, mean in gradients.items():
+        mean /= len(batches)
+        update(parameters[name], state[name], mean, group, adam)

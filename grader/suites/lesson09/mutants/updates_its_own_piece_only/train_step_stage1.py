@@ -1,0 +1,38 @@
+# caught by: train_step_stage1-same
+# defect: Never gathers, so every rank has new values in its own piece only.
+
+from collections.abc import Sequence
+from typing import Any
+
+from adam import Adam
+from layers import Linear, backpropagate
+from reduce_gradients import reduce_gradients
+
+from grader.devices import DeviceArray as Array
+from grader.devices import Group
+
+
+def train_step_stage1(
+    layers: Sequence[Linear],
+    parameters: dict[str, Array],
+    gradients: dict[str, Array],
+    state: dict[str, Any],
+    batches: Sequence[tuple[Array, Array]],
+    group: Group,
+    adam: Adam,
+) -> None:
+    for inputs, targets in batches:
+        for name, gradient in backpropagate(layers, parameters, inputs, targets):
+            gradients[name] += gradient
+    for name, whole in gradients.items():
+        whole /= len(batches)
+        mean = reduce_gradients({name: whole}, group)[name]
+        update(parameters[name], state[name], mean, group, adam)
+
+
+def update(parameter: Array, state: tuple[Array, Array, Array], mean: Array, group: Group, adam: Adam) -> None:
+    master, momentum, variance = state
+    adam.update(master, momentum, variance, mean)
+    start = group.rank * master.size
+    own = parameter.ravel()[start : start + master.size]
+    own[...] = master[: own.size]

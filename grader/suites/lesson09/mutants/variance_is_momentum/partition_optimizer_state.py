@@ -1,0 +1,26 @@
+# caught by: partition_optimizer_state-owns
+# defect: One array of zeros serves as momentum and as variance.
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from layers import Linear
+
+from grader.devices import DeviceArray as Array
+
+
+def partition_optimizer_state(
+    layers: Sequence[Linear], parameters: dict[str, Array], rank: int, world_size: int
+) -> dict[str, Any]:
+    state: dict[str, Any] = {}
+    for layer in layers:
+        if layer.trainable and layer.name not in state:
+            whole = parameters[layer.name].ravel()
+            count = -(-whole.size // world_size)
+            own = whole[rank * count : (rank + 1) * count]
+            master = whole.device.zeros(count, "float32")
+            master[: own.size] = own
+            zeros = np.zeros_like(master)
+            state[layer.name] = (master, zeros, zeros)
+    return state
