@@ -85,7 +85,7 @@ def test_a_first_use(names: str, text: str, used: str | None, tmp_path: Path) ->
 def test_of_names_inside_each_other_the_longest_is_used(tmp_path: Path) -> None:
     lesson = "## Know this\n\nA root unit, then a unit, then [a root unit](../glossary/b.md).\n"
     found = findings(tmp_path, "term-first-use", lesson, {"a": "unit", "b": "root unit"})
-    assert [finding.message.split(" is")[0] for finding in found] == ['"root unit"', '"unit"']
+    assert [(each.message.split(" is")[0], each.column) for each in found] == [('"root unit"', 3), ('"unit"', 21)]
 
 
 def test_a_page_of_either_term_explains_a_name_of_two(tmp_path: Path) -> None:
