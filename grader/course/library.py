@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+import posixpath
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
@@ -46,6 +47,16 @@ class Library:
     def folded(self) -> Mapping[str, str]:
         """The paths by what they are when letter case does not count."""
         return {path.casefold(): path for path in self.paths}
+
+    @cached_property
+    def named(self) -> Mapping[str, list[str]]:
+        """The paths by their last part."""
+        return _grouped(self.paths, posixpath.basename)
+
+    @cached_property
+    def inside(self) -> Mapping[str, list[str]]:
+        """The paths by the folder that they are in."""
+        return _grouped(self.paths, posixpath.dirname)
 
     def has(self, path: str) -> bool:
         """Whether there is such a file or folder, in this letter case, perhaps through a link to a folder."""
@@ -144,6 +155,13 @@ class _Lazily(Mapping[str, Read]):
     @cached_property
     def _ordered(self) -> list[str]:
         return sorted(filter(self.__contains__, self.paths), key=lambda id: self.order(self[id]))
+
+
+def _grouped(paths: Iterable[str], key: Callable[[str], str]) -> dict[str, list[str]]:
+    grouped: dict[str, list[str]] = {}
+    for path in sorted(paths):
+        grouped.setdefault(key(path), []).append(path)
+    return grouped
 
 
 def _exercise(course: Course, id: str) -> Exercise | CourseError:

@@ -7,6 +7,7 @@ import posixpath
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from urllib.parse import quote, unquote
 
 from grader.course.errors import CourseError
@@ -18,6 +19,8 @@ from grader.results import Edit
 _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//|.*(\{\{|\{%|<%)")
 _INDEXES = ("README.md", "index.md", "readme.md")
 _NEAR = 0.7
+# To compare a name with many others takes long, and may be done for each link of a large tree.
+_LOOKED_AT = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +45,18 @@ def targets(page: Page) -> Iterator[Target]:
 
 
 def _target(path: str, link: Link) -> Target:
-    address, _, fragment = link.target.partition("#")
+    return Target(link, *_place(path, link.target))
+
+
+@cache
+def _place(path: str, target: str) -> tuple[str, str, bool]:
+    address, _, fragment = target.partition("#")
     address = unquote(address.partition("?")[0])
     if not address:
-        return Target(link, path, unquote(fragment), folder=False)
+        return path, unquote(fragment), False
     folder = "" if address.startswith("/") else posixpath.dirname(path)
     joined = posixpath.normpath(posixpath.join(folder, address.lstrip("/")))
-    return Target(link, joined, unquote(fragment), address.endswith("/"))
+    return joined, unquote(fragment), address.endswith("/")
 
 
 def file_of(target: Target, library: Library) -> str | None:
@@ -84,11 +92,9 @@ def other_case(path: str, library: Library) -> str | None:
 def near_file(target: Target, page: Page, library: Library) -> str | None:
     """The address of a file that was perhaps meant: with the same name elsewhere, or a like name in its folder."""
     folder, name = posixpath.split(target.path)
-    same = sorted(path for path in library.paths if posixpath.basename(path) == name)
-    beside = sorted(posixpath.basename(path) for path in library.paths if posixpath.dirname(path) == folder)
-    like = [other for other in beside if posixpath.splitext(other)[0] == name]
-    like += difflib.get_close_matches(name, beside, 1, _NEAR)
-    near = [*same, *(posixpath.join(folder, other) for other in like)]
+    beside = {posixpath.basename(path): path for path in library.inside.get(folder, ())[:_LOOKED_AT]}
+    near = library.named.get(name) or [path for other, path in beside.items() if posixpath.splitext(other)[0] == name]
+    near = near or [beside[other] for other in difflib.get_close_matches(name, beside, 1, _NEAR)]
     return address(near[0], page) if near else None
 
 

@@ -27,7 +27,7 @@ class TableCode(PageRule):
     fix = "Write a backslash before the pipe; it is not shown."
 
     def check(self, subject: Page, library: Library) -> Iterator[Finding]:
-        for number in _rows(subject):
+        for number in _rows(subject) if "|" in subject.text.content else ():
             for code in _CODE.finditer(subject.text.line(number)):
                 for pipe in _PIPE.finditer(code[2]):
                     column = code.start(2) + pipe.start() + 1
