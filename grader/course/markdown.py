@@ -293,18 +293,19 @@ class _Lines:
         number = self._first + line
         if number > len(self.text.starts):
             return len(self.text.content) - len(content)
+        return self.text.starts[number - 1] + len(self._source(number)) - len(written) - begin
+
+    def _source(self, number: int) -> str:
+        """A line of the file, up to where its content can end."""
         source = self.text.line(number).rstrip()
-        stop = len(_without_closing(source) if self.closable else source)
-        return self.text.starts[number - 1] + stop - len(written) - begin
+        return _without_closing(source) if self.closable else source
 
     @property
     def _first(self) -> int:
         """The line of the file in which the content begins: in the first of the block that is not blank to Python."""
         number = (self.block.map or (0, 0))[0] + 1
         written = self.block.content.partition("\n")[0].rstrip()
-        while not self.text.line(number).rstrip(" \t#").endswith(written.rstrip("#")) and number < len(
-            self.text.starts
-        ):
+        while number < len(self.text.starts) and not self._source(number).endswith(written):
             number += 1
         return number
 

@@ -168,6 +168,7 @@ MARKDOWN = st.lists(st.sampled_from(FRAGMENTS) | st.text(ANY, max_size=5), max_s
 @given(MARKDOWN, st.sampled_from(DIALECTS))
 @example("\u2028\n[a](b.md)", "github")
 @example("> \x1c\n> x [a](b.md)", "github")
+@example("[a](b.md)\x1c\n", "github")
 def test_places_point_at_what_they_name(content: str, dialect: str) -> None:
     page = read(content, dialect)
     for link in page.links:
