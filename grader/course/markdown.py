@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from html import unescape
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from grader.course._parser import parser_of
+from grader.course._places import Cell, Lines, Row
 from grader.course.frontmatter import read_frontmatter
 from grader.course.html import read_html
 from grader.course.page import (
@@ -29,40 +29,12 @@ from grader.course.page import (
 from grader.course.slugs import Slugs
 
 if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
-    from markdown_it.rules_block import StateBlock
-    from markdown_it.rules_core import StateCore
-    from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
-    BlockRule = Callable[[StateBlock, int, int, bool], bool]
-    InlineRule = Callable[[StateInline, bool], bool]
-
 _DEFINITION = re.compile(r"\[((?:\\.|[^\[\]\\])+)\]:[\s>]*(?:<((?:\\.|[^<>\\\n])*)>|(\S+))")
-_FOOTNOTE = re.compile(r"\[\^([^\]\s]+)\]")
-_SPACED = re.compile(r"\(\s*([^()<>\n\"'{}]*[^()<>\s\"'{}] [^()<>\n\"'{}]*)\)")
-_PATH = re.compile(r"\S.*(\.\w{1,5}(#\S*)?|/\S*)|#.*")
-# Possessive, so that a long text that is no list of attributes is given up at once.
-_ATTRIBUTES = re.compile(r"\{:?\s*((?:(?>[#.][\w:.-]+|[\w:-]++=(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s}\"']+)|=\w+|-)\s*)++)\}")
-_ATTRIBUTE_ID = re.compile(r"(?:^|\s)(?:#([\w:.-]+)|id=[\"']?([^\s\"']+))")
-_ATTRIBUTE_ALT = re.compile(r"(?:^|\s)alt=(?:\"([^\"]*)\"|'([^']*)'|(\S+))")
 _MYST_TARGET = re.compile(r"^\(([^()\n]+)\)=$", re.MULTILINE)
-_PIPE = re.compile(r"(?<!\\)\|")
 _HTML_HEADING = re.compile(r"<h([1-6])\b[^>]*>(.*?)</h\1\s*>", re.DOTALL | re.IGNORECASE)
 _TAG = re.compile(r"<!--.*?-->|</?[a-zA-Z][^>]*>", re.DOTALL)
-# Which characters a block can begin with, and which blocks it ends, as in markdown-it.
-_ALL = ["paragraph", "reference", "blockquote", "list"]
-_BLOCKS = {
-    "fence": ("`~", _ALL),
-    "blockquote": (">", _ALL),
-    "hr": ("*-_", _ALL),
-    "list": ("*+-0123456789", _ALL[:3]),
-    "html_block": ("<", _ALL[:3]),
-    "heading": ("#", _ALL[:3]),
-}
-_FUNCTIONS = {"list": "list_block"}
-_BARE = re.compile(r"[^\s<()\\]+")
-_MARKUP = re.compile(r"[\\`~*_\[<&${]|[ \t]\n|\n[ \t]")
 _SHOWN = {"text", "code_inline", "math_inline", "softbreak"}
 
 
@@ -79,7 +51,7 @@ def read_page(path: str, content: bytes, dialect: str = "github") -> Page:
     # Blank lines in place of the frontmatter let the tokens count the lines of the file.
     body = "\n" * hidden + text.content[text.offset(hidden + 1) :] if hidden < len(text.starts) else ""
     env: dict[str, Any] = {}
-    tokens = _parser(dialect).parse(body + "\n", env)
+    tokens = parser_of(dialect).parse(body + "\n", env)
     found = _Reader(text, dialect, env)
     found.read(tokens)
     return Page(
@@ -96,261 +68,6 @@ def read_page(path: str, content: bytes, dialect: str = "github") -> Page:
         fences=tuple(found.fences),
         comments=tuple(found.comments),
     )
-
-
-@cache
-def _parser(dialect: str) -> MarkdownIt:
-    from markdown_it import MarkdownIt
-    from mdit_py_plugins.footnote import footnote_plugin
-
-    parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
-    footnote_plugin(parser, inline=False, move_to_end=False)
-    if dialect not in ("kramdown", "mkdocs"):
-        from mdit_py_plugins.dollarmath import dollarmath_plugin
-
-        dollarmath_plugin(parser, allow_space=False, allow_digits=False)
-    from markdown_it import rules_block
-    from markdown_it.rules_inline import autolink, html_inline, image, link
-
-    rules = parser.inline.ruler
-    rules.at("link", _placed(link, "[", "link_open", _link_place))
-    rules.at("image", _placed(image, "!", "image", _link_place))
-    rules.at("autolink", _placed(autolink, "<", "link_open", lambda state, start: (start + 1, state.pos - 1, None)))
-    rules.at("html_inline", _placed(html_inline, "<", "html_inline", lambda state, start: None))
-    if dialect != "github":
-        rules.push("attributes", _attributes)
-    parser.block.ruler.at("table", _measured(rules_block.table), {"alt": ["paragraph", "reference"]})
-    for name, (marks, interrupts) in _BLOCKS.items():
-        parser.block.ruler.at(
-            name, _only_at(marks, getattr(rules_block, _FUNCTIONS.get(name, name))), {"alt": interrupts}
-        )
-    parser.core.ruler.at("inline", _inline)
-    # Addresses stay as they are written, so that messages can quote them and their places are exact.
-    parser.normalizeLink = lambda url: url  # type: ignore[method-assign]
-    return parser
-
-
-def _inline(state: StateCore) -> None:
-    """Parse what is inside blocks, noting which block it is, so that rules can leave notes with it."""
-    for token in state.tokens:
-        if token.type != "inline":
-            continue
-        if _MARKUP.search(token.content) is None:
-            token.children = _simple(token.content)
-        else:
-            token.children = []
-            state.env["block"] = token
-            state.md.inline.parse(token.content, state.md, state.env, token.children)
-
-
-def _simple(content: str) -> list[Token]:
-    """What the rules make of text without markup, of which most blocks consist, in a tenth of the time."""
-    from markdown_it.token import Token
-
-    tokens: list[Token] = []
-    for line in content.split("\n") if content else ():
-        if tokens:
-            tokens.append(Token("softbreak", "br", 0))
-        tokens.append(Token("text", "", 0, content=line))
-    return tokens
-
-
-def _placed(rule: InlineRule, first: str, kind: str, place: Callable[[StateInline, int], Any]) -> InlineRule:
-    """The rule, with ``meta["place"]`` (start, end, and what ``place`` finds) on the token that it makes."""
-
-    def placed(state: StateInline, silent: bool) -> bool:
-        start, count = state.pos, len(state.tokens)
-        if state.src[start] != first:
-            return False
-        if not rule(state, silent):
-            if first == "[" and not silent:
-                _note_failure(state, start)
-            return False
-        if not silent:
-            token = next(token for token in state.tokens[count:] if token.type == kind)
-            token.meta["place"] = (start, state.pos, place(state, start))
-        return True
-
-    return placed
-
-
-def _only_at(marks: str, rule: BlockRule) -> BlockRule:
-    """The rule, tried only on lines that begin with one of ``marks``: on others it would find so itself, slowly."""
-
-    def only_at(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-        place = state.bMarks[start] + state.tShift[start]
-        return state.src[place : place + 1] in marks and rule(state, start, end, silent)
-
-    return only_at
-
-
-def _measured(table: BlockRule) -> BlockRule:
-    """The rule for tables, with ``meta["column"]`` on each row: where it begins in its line, inside quotes or lists."""
-
-    def measured(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-        count = len(state.tokens)
-        if not table(state, start, end, silent):
-            return False
-        for token in state.tokens[count:]:
-            if token.type == "tr_open" and token.map:
-                place = state.bMarks[token.map[0]] + state.tShift[token.map[0]]
-                token.meta["column"] = place - (state.src.rfind("\n", 0, place) + 1)
-        return True
-
-    return measured
-
-
-def _link_place(state: StateInline, start: int) -> tuple[int, int, str | None]:
-    """Where the address of a link is written, or the label of its definition."""
-    helpers, source = state.md.helpers, state.src
-    opening = start + (source[start] == "!")
-    label_end = helpers.parseLinkLabel(state, opening, source[start] == "[")
-    after = label_end + 1
-    if source[state.pos - 1] == "]":
-        label = source[source.index("[", after) + 1 : state.pos - 1] if after < state.pos else ""
-        return opening, state.pos, label or source[opening + 1 : label_end]
-    begin = after + 1
-    while source[begin] in " \t\n":
-        begin += 1
-    if _BARE.fullmatch(source, begin, state.pos - 1):
-        return begin, state.pos - 1, None
-    found = helpers.parseLinkDestination(source, begin, state.posMax)
-    bracketed = source[begin] == "<"
-    return begin + bracketed, found.pos - bracketed, None
-
-
-def _note_failure(state: StateInline, start: int) -> None:
-    """Note a bracket that looks like a link and is none: an undefined label, a blank in the address."""
-    block: Token = state.env["block"]
-    if state.tokens is not block.children:
-        return
-    source = state.src
-    notes = block.meta.setdefault("notes", [])
-    footnote = _FOOTNOTE.match(source, start)
-    if footnote is not None:
-        if f":{footnote[1]}" in state.env.get("footnotes", {}).get("refs", ()):
-            return
-        notes.append(("footnote", start, footnote.end(), footnote[1]))
-        return
-    end = state.md.helpers.parseLinkLabel(state, start, True)
-    following = source[end + 1 : end + 2] if end >= 0 else ""
-    if following == "(":
-        spaced = _SPACED.match(source, end + 1)
-        if spaced is not None and _PATH.fullmatch(spaced[1].strip()):
-            notes.append(("spaced", start, spaced.end(), spaced[1].strip()))
-    elif following == "[" and not (start and (source[start - 1].isalnum() or source[start - 1] in "])")):
-        last = state.md.helpers.parseLinkLabel(state, end + 1)
-        label = source[end + 2 : last] or source[start + 1 : end]
-        if last >= 0 and label.strip():
-            notes.append(("label", start, last + 1, label))
-
-
-def _attributes(state: StateInline, silent: bool) -> bool:
-    """``{#id .class key=value}``, which dialects other than GitHub's take for attributes."""
-    if state.src[state.pos] != "{":
-        return False
-    found = _ATTRIBUTES.match(state.src, state.pos)
-    if found is None:
-        return False
-    if not silent:
-        token = state.push("attributes", "", 0)
-        token.hidden = True
-        token.meta["place"] = (found.start(), found.end(), None)
-        id, alt = _ATTRIBUTE_ID.search(found[1]), _ATTRIBUTE_ALT.search(found[1])
-        token.meta["id"] = id and (id[1] or id[2])
-        token.meta["alt"] = alt and next(filter(None, alt.groups()), "")
-    state.pos = found.end()
-    return True
-
-
-class _Lines:
-    """Where the content of a block stands in the file, line by line.
-
-    markdown-it takes containers and indentation off the beginning of each line and blanks off the end, so each line
-    of content is measured from its end.
-    """
-
-    def __init__(self, text: Text, block: Token, before: Token | None = None) -> None:
-        self.text = text
-        self.block = block
-        self.closable = before is not None and before.type == "heading_open" and before.markup.startswith("#")
-        self.shifts: dict[int, int] = {}
-
-    def span(self, start: int, end: int) -> Span:
-        return self.text.span(self._offset(start), self._offset(end))
-
-    def _offset(self, place: int) -> int:
-        line = self.block.content.count("\n", 0, place)
-        if line not in self.shifts:
-            self.shifts[line] = self._shift(place, line)
-        return place + self.shifts[line]
-
-    def _shift(self, place: int, line: int) -> int:
-        """How much further on in the file a line of the content is."""
-        content = self.block.content
-        begin = content.rfind("\n", 0, place) + 1
-        written = content[begin:].partition("\n")[0].rstrip()
-        number = self._first + line
-        if number > len(self.text.starts):
-            return len(self.text.content) - len(content)
-        return self.text.starts[number - 1] + len(self._source(number)) - len(written) - begin
-
-    def _source(self, number: int) -> str:
-        """A line of the file, up to where its content can end."""
-        source = self.text.line(number).rstrip()
-        return _without_closing(source) if self.closable else source
-
-    @property
-    def _first(self) -> int:
-        """The line of the file in which the content begins: in the first of the block that is not blank to Python."""
-        number = (self.block.map or (0, 0))[0] + 1
-        written = self.block.content.partition("\n")[0].rstrip()
-        while number < len(self.text.starts) and not self._source(number).endswith(written):
-            number += 1
-        return number
-
-
-def _without_closing(heading: str) -> str:
-    """A line with a heading, without the ``##`` that may close it."""
-    opened = heading.rstrip("#")
-    return opened.rstrip() if opened != heading and opened[-1:] in (" ", "\t") else heading
-
-
-class _Row:
-    """Where the cells of a row of a table stand in the file."""
-
-    def __init__(self, text: Text, row: Token) -> None:
-        number, column = (row.map or (0, 0))[0] + 1, row.meta["column"]
-        self.text = text
-        self.start = text.offset(number, column + 1)
-        self.line = text.line(number)[column:].rstrip()
-        self.taken = 0
-
-    def next_cell(self) -> _Cell:
-        self.taken += 1
-        return _Cell(self, self.taken - 1)
-
-    def cell(self, index: int) -> tuple[int, str]:
-        pipes = [pipe.start() for pipe in _PIPE.finditer(self.line)]
-        bounds = list(pairwise([-1, *pipes, len(self.line)]))
-        if pipes and pipes[0] == 0:
-            bounds.pop(0)
-        before, end = bounds[index]
-        cell = self.line[before + 1 : end]
-        return self.start + before + 1 + len(cell) - len(cell.lstrip()), cell.strip()
-
-
-class _Cell:
-    """Where the content of a cell, in which ``\\|`` is a pipe, stands in the file."""
-
-    def __init__(self, row: _Row, index: int) -> None:
-        self.row = row
-        self.index = index
-
-    def span(self, start: int, end: int) -> Span:
-        offset, cell = self.row.cell(self.index)
-        places = [place for place in range(len(cell)) if cell[place : place + 2] != "\\|"] + [len(cell)]
-        return self.row.text.span(offset + places[start], offset + places[end])
 
 
 @dataclass(slots=True)
@@ -378,21 +95,21 @@ class _Reader:
 
     def read(self, tokens: Sequence[Token]) -> None:
         self._define()
-        row: _Row | None = None
+        row: Row | None = None
         for index, token in enumerate(tokens):
             match token.type:
                 case "inline":
                     before = tokens[index - 1]
                     in_row = row is not None and before.type in ("th_open", "td_open")
-                    self._inline(token, row.next_cell() if row and in_row else _Lines(self.text, token, before))
+                    self._inline(token, row.next_cell() if row and in_row else Lines(self.text, token, before))
                     if before.type == "heading_open":
                         self._heading(before, token)
                 case "tr_open":
-                    row = _Row(self.text, token)
+                    row = Row(self.text, token)
                 case "fence":
                     self._fence(token)
                 case "html_block":
-                    places = _Lines(self.text, token)
+                    places = Lines(self.text, token)
                     self._html(token.content, places, 0)
                     if self.dialect == "github":
                         self._html_headings(token.content, places)
@@ -422,7 +139,7 @@ class _Reader:
             self.text.span(*target),
         )
 
-    def _inline(self, block: Token, places: _Lines | _Cell) -> None:
+    def _inline(self, block: Token, places: Lines | Cell) -> None:
         children = block.children or []
         if self.dialect == "myst":
             for target in _MYST_TARGET.finditer(block.content):
@@ -448,7 +165,7 @@ class _Reader:
             else:
                 self.undefined.append(Undefined(label, span, kind == "footnote"))
 
-    def _link(self, token: Token, target: str, text: str | None, places: _Lines | _Cell) -> None:
+    def _link(self, token: Token, target: str, text: str | None, places: Lines | Cell) -> None:
         from markdown_it.common.utils import normalizeReference
 
         start, end, (target_start, target_end, label) = token.meta["place"]
@@ -478,7 +195,7 @@ class _Reader:
         shown = " ".join(text.split())
         self.headings.append(Heading(int(opening.tag[1]), shown, anchor, self.text.span(start, end)))
 
-    def _html_headings(self, content: str, places: _Lines) -> None:
+    def _html_headings(self, content: str, places: Lines) -> None:
         """GitHub gives anchors to headings in HTML, too."""
         for heading in _HTML_HEADING.finditer(content):
             text = " ".join(unescape(_TAG.sub("", heading[2])).split())
@@ -494,7 +211,7 @@ class _Reader:
         language = token.info.split()[0] if token.info.strip() else ""
         self.fences.append(Fence(token.markup, language, span, token.content, lines == last - first - 2))
 
-    def _html(self, content: str, places: _Lines | _Cell, start: int) -> None:
+    def _html(self, content: str, places: Lines | Cell, start: int) -> None:
         for part in read_html(content):
             span = places.span(start + part.start, start + part.end)
             match part.kind:
