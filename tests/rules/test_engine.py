@@ -178,6 +178,7 @@ REMARK = "<!-- check: ignore no-wrong because it is quoted -->"
         (f"- {REMARK}\n\n  wrong\n- wrong\n", [4]),
         (f"---\ntitle: a\n---\n\n{REMARK}\n\nwrong\n\nwrong\n", [9]),
         (f"{REMARK}", []),
+        (f"wrong {REMARK}\n\nwrong\n", [3]),
         ("<!-- check: ignore no-bad, no-wrong because both -->\nwrong\n", []),
         ("<!-- check: ignore no-wrong -->\nwrong\n", []),
         ("<!-- check: ignore no-bad because it is another -->\nwrong\n", [2]),

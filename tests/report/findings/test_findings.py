@@ -92,6 +92,20 @@ def test_text_is_no_wider_than_asked_for(width: int) -> None:
     assert "^" in report
 
 
+@pytest.mark.parametrize(
+    ("line", "start", "room", "expected"),
+    [
+        ("ab\tX", 3, 40, ("ab  X", "    ^")),
+        ("図\tX", 2, 40, ("図  X", "    ^")),
+        ("a" * 50 + "X" + "b" * 50, 50, 20, ("…aaaaaaXbbbbbbbbbbb…", "       ^")),
+        ("X" + "b" * 50, 0, 20, ("Xbbbbbbbbbbbbbbbbb…", "^")),
+        ("", 0, 20, ("", "^")),
+    ],
+)
+def test_where_marks_stand(line: str, start: int, room: int, expected: tuple[str, str]) -> None:
+    assert excerpt(line, start, start + 1, room) == expected
+
+
 LINES = st.text(st.sampled_from("ab \t図é\u0301\x1b😀"), max_size=60)
 
 
