@@ -1,14 +1,18 @@
 """Reducing gradients: each rank gets the mean over ranks, of the elements that it updates."""
 
+from typing import Any
+
 from grader.devices import DeviceArray as Array
 from grader.devices import Group
 
 
-def reduce_gradients(gradients: dict[str, Array], group: Group) -> dict[str, Array]:
+def reduce_gradients(gradients: dict[str, Array], state: dict[str, Any], group: Group) -> dict[str, Array]:
     """Average whole gradients over the ranks and keep this rank's piece of the mean.
 
     gradients: from a weight's name to this rank's gradient of the whole weight: of all trainable weights,
         of some, or of one. Names, shapes and dtype are the same on every rank. They stay as they are.
+    state: what your ``partition_optimizer_state`` returned on this rank, for these weights and perhaps for
+        others. It stays as it is; where you noted who keeps what, it tells you here.
     group: the ranks to average over. All of them call ``reduce_gradients`` at the same time.
 
     Returns a dict of arrays: the mean over ranks, of the elements whose optimizer state is on this rank. It

@@ -21,8 +21,8 @@ def train_step_stage2(
 ) -> None:
     """Make the step of ``train_step_stage1``, in which no rank keeps a whole gradient.
 
-    gradients: this rank's pieces, laid out as your ``reduce_gradients`` returns them: what it returned for
-        each trainable weight alone, joined into one dict. They are 0 when the step begins; what is in them
+    gradients: this rank's pieces, as your ``reduce_gradients`` returns them: what it returned for each
+        trainable weight alone, joined into one dict. They are 0 when the step begins; what is in them
         afterwards is up to you.
 
     All else is as in ``train_step_stage1``, the example too, but for memory and traffic.

@@ -19,9 +19,9 @@ def partition_optimizer_state(
     rank: which piece, 0 <= rank < world_size.
     world_size: the number of ranks, at least 1.
 
-    Returns a dict. What its keys are, and whether an array, a list, a tuple or a dict of arrays is under a
-    key, is your choice, for only your own functions read it. But a later call, for other layers, must use
-    other keys: its result is then added to this one, as ``state | added``.
+    Returns a dict. What its keys are, and whether an array, or a list, tuple or dict of arrays and plain
+    values is under a key, is your choice, for only your own functions read it. But a later call, for other
+    layers, must use other keys: its result is then added to this one, as ``state | added``.
 
     The state is in float32 and in storage of its own: for each element of each trainable weight its value,
     and two zeros. Each element belongs to one rank, which keeps all three. How you divide is your choice:

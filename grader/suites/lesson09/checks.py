@@ -176,6 +176,7 @@ def expect_total(kept: Kept, bound: int) -> None:
 class State:
     """A model and its optimizer state by rank, as the learner's ``partition_optimizer_state`` made it."""
 
+    cluster: Cluster
     layers: tuple[Linear, ...]
     hosts: dict[str, Host]
     parameters: list[dict[str, DeviceArray]]
@@ -198,7 +199,7 @@ def partitioned(
     run = measured(cluster, student.partition_optimizer_state, list(layers), per_rank(parameters), RANK, world_size)
     name = "partition_optimizer_state"
     call = f"{name}(layers, parameters, rank, {world_size}), {described(layers)}"
-    return State(layers, hosts, parameters, Kept(name, call, run, kept_in(run.results, cluster, name)))
+    return State(cluster, layers, hosts, parameters, Kept(name, call, run, kept_in(run.results, cluster, name)))
 
 
 def expect_state(state: State) -> None:
@@ -248,9 +249,9 @@ def expect_once(state: State) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """Gradients by rank, their mean, and what the learner's ``reduce_gradients`` made of them."""
+    """Gradients by rank, and what the learner's ``reduce_gradients`` made of them, with the state of their weights."""
 
-    layers: tuple[Linear, ...]
+    state: State
     hosts: list[dict[str, Host]]
     gradients: list[dict[str, DeviceArray]]
     kept: Kept
@@ -269,22 +270,29 @@ class Means:
 
 
 def reduced(
-    student: Any, cluster_of: ClusterOf, layers: tuple[Linear, ...], world_size: int, dtype: str = "float16"
+    student: Any,
+    cluster_of: ClusterOf,
+    layers: tuple[Linear, ...],
+    world_size: int,
+    dtype: str = "float16",
+    only: str | None = None,
 ) -> Means:
-    """Have the learner's function average gradients of known elements, no mean of which is also a sum."""
-    cluster = cluster_of(world_size)
-    hosts = [
-        {name: (host + 2 * rank).astype(dtype) for name, host in numbered(layers, 8, 8).items()}
-        for rank in range(world_size)
-    ]
+    """Have the learner's function average gradients of known elements, no mean of which is also a sum.
+
+    They are the gradients of all weights, or of ``only`` one.
+    """
+    state = partitioned(student, cluster_of, layers, world_size)
+    wholes = {name: host for name, host in numbered(layers, 8, 8).items() if only in (None, name)}
+    hosts = [{name: (host + 2 * rank).astype(dtype) for name, host in wholes.items()} for rank in range(world_size)]
     gradients = [
         {name: device.array(host) for name, host in own.items()}
-        for device, own in zip(cluster.devices, hosts, strict=True)
+        for device, own in zip(state.cluster.devices, hosts, strict=True)
     ]
-    run = measured(cluster, student.reduce_gradients, per_rank(gradients), cluster.world)
+    states = per_rank(state.kept.run.results)
+    run = measured(state.cluster, student.reduce_gradients, per_rank(gradients), states, state.cluster.world)
     name = "reduce_gradients"
-    call = f"{name}(gradients, group), {described(layers)}, {dtype}"
-    return Means(layers, hosts, gradients, Kept(name, call, run, kept_in(run.results, cluster, name)))
+    call = f"{name}(gradients, state, group), {described(layers)}, {dtype}"
+    return Means(state, hosts, gradients, Kept(name, call, run, kept_in(run.results, state.cluster, name)))
 
 
 def expect_mean(means: Means) -> None:

@@ -73,7 +73,7 @@ AGAIN = StepCase(2, chain(2, 4, 2), steps=3)
 TINY = StepCase(2, chain(4, 4), steps=12, lr=2e-4, epsilon=1e-8, repeated=True)
 EQUAL = StepCase(4, chain(8, 8, 8, 8, 8))
 WIDE = StepCase(8, chain(32, 32), rows=1)
-SHALLOW, DEEP = deeper(WIDE, 4), deeper(WIDE, 12)
+SHALLOW, DEEP = deeper(WIDE, 8), deeper(WIDE, 16)  # so many that whole weights can be given to all ranks
 MICRO = StepCase(2, chain(4, 4, 2), micro_batches=4)
 TIED = StepCase(2, tuple(Linear(name, (4, 4)) for name in "abcb"))
 FROZEN = StepCase(2, chain(2, 4, 4, 2, frozen=[1]), unused=(Linear("spare", (4, 4)),))
@@ -415,7 +415,8 @@ class Steps:
         for name in names:
             zeros = [{name: device.zeros(weights[name].shape, "float16")} for device in cluster.devices]
             if self._stage == 2:
-                zeros = cluster.run(self._student.reduce_gradients, per_rank(zeros), cluster.world)
+                states = per_rank([rank.state for rank in ranks])
+                zeros = cluster.run(self._student.reduce_gradients, per_rank(zeros), states, cluster.world)
                 kept_in(zeros, cluster, "reduce_gradients")
             for rank, added in zip(ranks, zeros, strict=True):
                 rank.gradients |= added

@@ -18,7 +18,6 @@ from checks import (
     expect_share,
     expect_total,
     padded_elements,
-    partitioned,
     reduced,
 )
 from layers import Linear
@@ -40,6 +39,7 @@ ITEM = 2
     "reduce_gradients",
     points=4,
     title="gives the mean over ranks, not the sum",
+    needs=["partition_optimizer_state-even"],
     hint='What does `op="sum"` leave to be done, and which other `op` is there?',
 )
 @pytest.mark.parametrize("case", [*EVEN, (chain(4, 4), 4)])
@@ -57,9 +57,9 @@ def test_mean(student: Any, cluster_of: ClusterOf, case: Case) -> None:
 )
 @pytest.mark.parametrize("case", [*EVEN[:2], *UNEVEN])
 def test_where(student: Any, cluster_of: ClusterOf, case: Case) -> None:
-    state, means = partitioned(student, cluster_of, *case), reduced(student, cluster_of, *case)
+    means = reduced(student, cluster_of, *case)
     for rank in range(case[1]):
-        own = means.mean[np.isin(state.numbers, state.kept.values(rank))]
+        own = means.mean[np.isin(means.state.numbers, means.state.kept.values(rank))]
         lost = int((~np.isin(own, means.kept.values(rank))).sum())
         if lost:
             raise Failed(
@@ -221,7 +221,8 @@ def test_dtype(student: Any, cluster_of: ClusterOf, dtype: str) -> None:
     hint="Stage 2 calls it for one gradient at a time, and keeps all results in one dict. What would be lost?",
 )
 def test_keys(student: Any, cluster_of: ClusterOf) -> None:
-    first, other = (reduced(student, cluster_of, (Linear(name, (4, 4)),), 2).kept.run.results for name in ("a", "b"))
+    layers = (Linear("a", (4, 4)), Linear("b", (4, 4)))
+    first, other = (reduced(student, cluster_of, layers, 2, only=name).kept.run.results for name in "ab")
     for rank, (one, two) in enumerate(zip(first, other, strict=True)):
         again = one.keys() & two.keys()
         if again:

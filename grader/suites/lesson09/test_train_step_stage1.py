@@ -38,7 +38,7 @@ def steps(student: Any, cluster_of: ClusterOf, seed: int) -> Steps:
     "train_step_stage1",
     points=2,
     title="writes the new weights into the arrays in `parameters`",
-    needs=["partition_optimizer_state-even", "reduce_gradients-mean"],
+    needs=["reduce_gradients-mean"],
     hint="`parameters[name] = …` puts another array into the dict, while the caller still holds the old one. And does "
     "anything carry the new master copy back into the 16-bit weight?",
 )

@@ -37,7 +37,7 @@ def steps(student: Any, cluster_of: ClusterOf, seed: int) -> Steps:
     "train_step_stage2",
     points=1,
     title="writes the new weights into the arrays in `parameters`",
-    needs=["partition_optimizer_state-even", "reduce_gradients-mean", "reduce_gradients-keys"],
+    needs=["reduce_gradients-mean", "reduce_gradients-keys"],
     hint="`parameters[name] = …` puts another array into the dict, while the caller still holds the old one.",
 )
 def test_writes(steps: Steps) -> None:

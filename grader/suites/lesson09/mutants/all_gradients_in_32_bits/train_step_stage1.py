@@ -27,7 +27,7 @@ def train_step_stage1(
     precise = {name: whole.astype("float32") / len(batches) for name, whole in gradients.items()}
     for name, whole in gradients.items():
         whole[...] = precise[name]
-        mean = reduce_gradients({name: whole}, group)[name]
+        mean = reduce_gradients({name: whole}, state, group)[name]
         update(parameters[name], state[name], mean, group, adam)
 
 

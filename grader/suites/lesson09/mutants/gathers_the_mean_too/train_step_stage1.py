@@ -26,7 +26,7 @@ def train_step_stage1(
             gradients[name] += gradient
     for name, whole in gradients.items():
         whole /= len(batches)
-        mean = reduce_gradients({name: whole}, group)[name]
+        mean = reduce_gradients({name: whole}, state, group)[name]
         means = group.device.empty(group.size * mean.size, mean.dtype)
         group.all_gather_into_tensor(means, mean)
         update(parameters[name], state[name], mean, group, adam)

@@ -27,7 +27,7 @@ def train_step_stage1(
     for name in parameters:
         whole = gradients[name]
         whole /= len(batches)
-        mean = reduce_gradients({name: whole}, group)[name]
+        mean = reduce_gradients({name: whole}, state, group)[name]
         update(parameters[name], state[name], mean, group, adam)
 
 

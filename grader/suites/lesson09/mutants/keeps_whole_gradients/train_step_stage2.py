@@ -24,7 +24,7 @@ def train_step_stage2(
 ) -> None:
     for inputs, targets in batches:
         for name, gradient in list(backpropagate(layers, parameters, inputs, targets)):
-            gradients[name] += reduce_gradients({name: gradient}, group)[name]
+            gradients[name] += reduce_gradients({name: gradient}, state, group)[name]
     for name, mean in gradients.items():
         mean /= len(batches)
         update(parameters[name], state[name], mean, group, adam)

@@ -25,7 +25,7 @@ def train_step_stage1(
         for name, gradient in backpropagate(layers, parameters, inputs, targets):
             gradients[name] += gradient
     for name, whole in gradients.items():
-        mean = reduce_gradients({name: whole}, group)[name]
+        mean = reduce_gradients({name: whole}, state, group)[name]
         update(parameters[name], state[name], mean, group, adam)
 
 

@@ -26,7 +26,7 @@ def train_step_stage2(
         for piece in gradients.values():
             piece[...] = 0
         for name, gradient in backpropagate(layers, parameters, inputs, targets):
-            gradients[name] += reduce_gradients({name: gradient}, group)[name]
+            gradients[name] += reduce_gradients({name: gradient}, state, group)[name]
     for name, mean in gradients.items():
         mean /= len(batches)
         update(parameters[name], state[name], mean, group, adam)

@@ -27,7 +27,7 @@ def train_step_stage2(
         for name, gradient in backpropagate(layers, parameters, inputs, targets):
             whole[name] = whole[name] + gradient if name in whole else gradient
     for name, gradient in whole.items():
-        gradients[name] += reduce_gradients({name: gradient}, group)[name]
+        gradients[name] += reduce_gradients({name: gradient}, state, group)[name]
     for name, mean in gradients.items():
         mean /= len(batches)
         update(parameters[name], state[name], mean, group, adam)

@@ -27,7 +27,7 @@ def train_step_stage1(
             whole[...] = 0
         for name, gradient in backpropagate(layers, parameters, inputs, targets):
             gradients[name] += gradient
-        for name, piece in reduce_gradients(gradients, group).items():
+        for name, piece in reduce_gradients(gradients, state, group).items():
             means[name] = means[name] + piece if name in means else piece
     for name, mean in means.items():
         mean /= len(batches)

@@ -31,7 +31,7 @@ def train_step_stage1(
     for name in NAMES:
         whole = gradients[name]
         whole /= len(batches)
-        mean = reduce_gradients({name: whole}, group)[name]
+        mean = reduce_gradients({name: whole}, state, group)[name]
         update(parameters[name], state[name], mean, group, adam)
 
 

@@ -26,7 +26,7 @@ def train_step_stage2(
 ) -> None:
     for inputs, targets in batches:
         for name, gradient in backpropagate(layers, parameters, inputs, targets):
-            gradients[name] += reduce_gradients({name: gradient}, group)[name]
+            gradients[name] += reduce_gradients({name: gradient}, state, group)[name]
     if adam.step == 1:
         NAMES[:] = gradients
     for name in NAMES:

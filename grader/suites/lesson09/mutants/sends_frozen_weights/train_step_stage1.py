@@ -27,7 +27,7 @@ def train_step_stage1(
             gradients[name] += gradient
     for name, whole in gradients.items():
         whole /= len(batches)
-        mean = reduce_gradients({name: whole}, group)[name]
+        mean = reduce_gradients({name: whole}, state, group)[name]
         update(parameters[name], state[name], mean, group, adam)
     for name in parameters.keys() - gradients.keys():
         own = np.split(parameters[name].ravel(), group.size)[group.rank]

@@ -25,7 +25,7 @@ def train_step_stage2(
     for inputs, targets in batches:
         pieces = {}
         for name, gradient in backpropagate(layers, parameters, inputs, targets):
-            pieces |= reduce_gradients({name: gradient}, group)
+            pieces |= reduce_gradients({name: gradient}, state, group)
         for name, piece in pieces.items():
             gradients[name] += piece
     for name, mean in gradients.items():

@@ -24,5 +24,5 @@ def train_step_stage2(
 ) -> None:
     for inputs, targets in batches:
         for name, gradient in backpropagate(layers, parameters, inputs, targets):
-            gradients[name] += reduce_gradients({name: gradient}, group)[name]
+            gradients[name] += reduce_gradients({name: gradient}, state, group)[name]
             update(parameters[name], state[name], gradients[name] / len(batches), group, adam)

@@ -1,0 +1,29 @@
+"""Owners keep whole gradients of their own weights."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from adam import Adam
+from layers import Linear, backpropagate
+from reduce_gradients import reduce_gradients
+from train_step_stage1 import update
+
+from grader.devices import DeviceArray as Array
+from grader.devices import Group
+
+
+def train_step_stage2(
+    layers: Sequence[Linear],
+    parameters: dict[str, Array],
+    gradients: dict[str, Array],
+    state: dict[str, Any],
+    batches: Sequence[tuple[Array, Array]],
+    group: Group,
+    adam: Adam,
+) -> None:
+    for inputs, targets in batches:
+        for name, gradient in backpropagate(layers, parameters, inputs, targets):
+            for key, mean in reduce_gradients({name: gradient}, state, group).items():
+                mean /= len(batches)
+                gradients[key] += mean
+    update(parameters, state, gradients, group, adam)
