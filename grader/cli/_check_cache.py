@@ -18,6 +18,7 @@ from grader.cli._state import cache_file
 from grader.course.course import PACKAGE
 from grader.course.library import Library
 from grader.results import Check, Edit, Finding
+from grader.rules.course.origin import CONFIG
 
 KEPT = 30
 LIBRARIES = ("markdown-it-py", "mdit-py-plugins", "PyYAML", "jsonschema")
@@ -80,7 +81,7 @@ def _parts(library: Library, options: Sequence[str]) -> Iterator[bytes]:
             yield _content(library.root / name)
     if library.course is not None and library.course.suites is not None:
         yield from _contents(library.course.suites)
-    yield _content(library.root / ".git" / "config")
+    yield _content(library.root / CONFIG)
 
 
 def _contents(place: Path) -> Iterator[bytes]:

@@ -6,6 +6,7 @@ import difflib
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -14,7 +15,7 @@ from grader.course.errors import CourseError
 from grader.course.page import Text
 
 if TYPE_CHECKING:
-    from jsonschema import ValidationError
+    from jsonschema import Draft202012Validator, ValidationError
 
 SCHEMAS = Path(__file__).parent / "schemas"
 SHOWN = 40
@@ -71,10 +72,8 @@ class Source:
 
     def problems(self, schema: str) -> list[CourseError]:
         """Everything that breaks ``schemas/<schema>.json``, in the order of the file."""
-        from jsonschema import Draft202012Validator
-
-        validator = Draft202012Validator(json.loads((SCHEMAS / f"{schema}.json").read_text("utf-8")))
-        problems = [problem for error in validator.iter_errors(self.document.data) for problem in self._explain(error)]
+        errors = _validator(schema).iter_errors(self.document.data)
+        problems = [problem for error in errors for problem in self._explain(error)]
         return sorted(problems, key=lambda problem: (problem.line or 0, problem.column or 0))
 
     def _explain(self, error: ValidationError) -> Iterator[CourseError]:
@@ -99,6 +98,13 @@ class Source:
 def is_special(file: Path) -> bool:
     """Whether what a path leads to is a pipe, a socket or a device: reading it might wait for ever."""
     return file.exists() and not file.is_file() and not file.is_dir()
+
+
+@cache
+def _validator(schema: str) -> Draft202012Validator:
+    from jsonschema import Draft202012Validator
+
+    return Draft202012Validator(json.loads((SCHEMAS / f"{schema}.json").read_text("utf-8")))
 
 
 def _unknown(instance: Any, schema: dict[str, Any]) -> list[str]:

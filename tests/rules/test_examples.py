@@ -22,6 +22,9 @@ ALSO = {
 }
 
 
+CLONED = '[core]\n\tbare = false\n[remote "origin"]\n\turl = git@example.org:calendar.git\n'
+
+
 @pytest.fixture(scope="module")
 def in_the_right_course() -> tuple[Finding, ...]:
     return findings(SMALL)
@@ -35,6 +38,8 @@ def test_nothing_is_found_in_the_right_course(in_the_right_course: tuple[Finding
 def test_the_bad_example_is_found_where_the_good_one_stood(rule: Rule[Any], tmp_path: Path) -> None:
     root = tmp_path / "course"
     shutil.copytree(SMALL, root)
+    (root / ".git").mkdir()
+    (root / ".git" / "config").write_text(CLONED, "utf-8")
     file = root / rule.file
     content = file.read_text("utf-8")
     assert content.count(rule.good) == 1
