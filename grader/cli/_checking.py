@@ -84,7 +84,7 @@ def _check(tree: Tree, request: Request) -> Check:
 def _look(tree: Tree, request: Request) -> Check:
     asked = selected(request.select, request.ignore)
     running = [rules()[CourseFile.id]] if tree.broken else running_of(tree.library, asked, tree.paths)
-    # Pages are many objects that all stay: looking for garbage among them, now or at the end, costs a third of the time.
+    # Pages are many objects that all stay: to look for garbage among them takes a third of the time.
     gc.disable()
     try:
         findings = run_rules(tree.library, running, tree.paths)
