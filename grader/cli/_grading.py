@@ -118,6 +118,9 @@ def _report(grade: Grade, request: Request) -> int:
     if request.html is not None:
         write_report(request.html, render(grade, "html", options))
         click.echo(f"The web page is {request.html}.", err=True)
+    from grader.cli._progress import keep_grade
+
+    keep_grade(grade)
     if grade.faulty:
         return FAULT
     return 0 if grade.complete else MISSING

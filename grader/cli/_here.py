@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import shlex
+from datetime import date
 from pathlib import Path
+
+import click
 
 from grader.cli._target import started_in
 from grader.course import Course, Exercise, FunctionSpec
@@ -63,8 +66,20 @@ def _in_course(course: Course, here: Path) -> str:
         count = "" if packaged else f": {done} of {len(exercise.functions)} functions written"
         lines.append(f"  {exercise.id.ljust(width)}  {exercise.title}{count}")
     first = exercises[0]
-    lines.append("")
+    lines += ["", *_due()]
     if packaged or not first.folder.is_relative_to(here):
         return "\n".join([*lines, f"Next   course start {first.id} {first.id}"])
     folder = first.folder.relative_to(here)
     return "\n".join([*lines, f"Next   course grade {shlex.quote(str(folder))}"])
+
+
+def _due() -> list[str]:
+    """How many questions are due, if any; nothing where that cannot be told."""
+    from grader.cli._progress import load
+    from grader.study import due_questions
+
+    try:
+        count = len(due_questions(load(), date.today()))
+    except click.ClickException:
+        return []
+    return [f"Due    {count} question{'s' * (count > 1)}: course review"] if count else []

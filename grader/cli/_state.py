@@ -1,4 +1,4 @@
-"""What is remembered between two runs: a few small files in the user's own state folder."""
+"""What is remembered between two runs: a few small files in the user's own folders."""
 
 from __future__ import annotations
 
@@ -12,6 +12,11 @@ NAME = "sharded-training"
 def state_file(name: str) -> Path:
     """Where to keep the file ``name``: under ``$XDG_STATE_HOME``, or where the platform has it."""
     return _folder("XDG_STATE_HOME", "~/.local/state", "~/Library/Application Support") / name
+
+
+def data_file(name: str) -> Path:
+    """Where to keep the file ``name``, which is the user's: under ``$XDG_DATA_HOME``, or where the platform has it."""
+    return _folder("XDG_DATA_HOME", "~/.local/share", "~/Library/Application Support") / name
 
 
 def cache_file(name: str) -> Path:

@@ -27,6 +27,11 @@ class Due:
     reps: tuple[tuple[Lesson, Rep], ...]
     later: tuple[date, ...]
 
+    def __str__(self) -> str:
+        """How much is due: ``2 questions and 1 rep``."""
+        counts = (("question", len(self.questions)), ("rep", len(self.reps)))
+        return " and ".join(f"{count} {noun}{'s' * (count > 1)}" for noun, count in counts if count)
+
 
 def place(lesson: Lesson, part: Question | Rep) -> str:
     """The name of a question or rep in a history."""
@@ -85,6 +90,5 @@ def _reps(lesson: Lesson, history: History) -> Iterator[tuple[date, Rep]]:
     if begun is None:
         return
     for rep in lesson.reps:
-        last = history.last("rep", place(lesson, rep))
-        if rep.id is not None and (last is None or last.result == "open"):
+        if rep.id is not None and not history.is_done(place(lesson, rep)):
             yield begun + timedelta(REP_DAYS.get((rep.day or "now").lower(), LATER)), rep

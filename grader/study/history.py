@@ -61,6 +61,16 @@ class History:
         """The last event of a kind on an item."""
         return next((event for event in reversed(self.events) if event.kind == kind and event.item == item), None)
 
+    def is_right(self, question: str) -> bool:
+        """Whether a question was answered rightly the last time."""
+        last = self.last("answered", question)
+        return last is not None and last.result == "right"
+
+    def is_done(self, rep: str) -> bool:
+        """Whether a rep is ticked."""
+        last = self.last("rep", rep)
+        return last is not None and last.result == "done"
+
     def begun(self, lesson: str) -> date | None:
         """The day on which a lesson was first read, or anything in it answered or done."""
         return min((event.day for event in self.events if event.lesson == lesson), default=None)

@@ -109,6 +109,13 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "state" / "sharded-training"
 
 
+@pytest.fixture(autouse=True)
+def progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file in which the progress of this test is kept."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    return tmp_path / "data" / "sharded-training" / "progress.json"
+
+
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch) -> type[FakeGrader]:
     """A fresh ``FakeGrader`` in the place of the real one."""

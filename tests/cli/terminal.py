@@ -13,7 +13,8 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-PATIENCE = 60.0
+PATIENCE, PAUSE = 60.0, 3.0
+CTRL_C = b"\x03"
 
 
 def in_terminal(
@@ -44,16 +45,21 @@ def in_terminal(
         preexec_fn=lambda: os.login_tty(0),
     )
     os.close(theirs)
-    written, shown, seen, waiting = b"", "", 0, list(typed)
+    written, shown, seen, waiting, key = b"", "", 0, list(typed), b""
     deadline = time.monotonic() + PATIENCE
     try:
-        while chunk := _read(ours, deadline):
+        while (chunk := _read(ours)) != b"":
+            assert time.monotonic() < deadline, f"nothing ends\n{shown}"
+            if chunk is None:
+                # A signal that comes just before Python waits for a line is seen at the next key only.
+                os.write(ours, key if key == CTRL_C else b"")
+                continue
             written += chunk
             shown = written.decode("utf-8", "ignore")
-            if waiting and (place := shown.find(waiting[0][0], seen)) >= 0:
+            while waiting and (place := shown.find(waiting[0][0], seen)) >= 0:
                 prompt, answer = waiting.pop(0)
-                seen = place + len(prompt)
-                os.write(ours, answer.encode())
+                seen, key = place + len(prompt), answer.encode()
+                os.write(ours, key)
         assert not waiting, f"never shown: {waiting[0][0]!r}\n{shown}"
         return process.wait(PATIENCE), shown.replace("\r\n", "\n")
     finally:
@@ -62,11 +68,10 @@ def in_terminal(
         os.close(ours)
 
 
-def _read(terminal: int, deadline: float) -> bytes:
-    """What was shown since; nothing when the command has ended."""
-    left = deadline - time.monotonic()
-    if not select.select([terminal], [], [], max(left, 0))[0]:
-        raise AssertionError("nothing more is shown, and nothing ends")
+def _read(terminal: int) -> bytes | None:
+    """What was shown since; nothing when the command has ended, None when it says nothing for a while."""
+    if not select.select([terminal], [], [], PAUSE)[0]:
+        return None
     with contextlib.suppress(OSError):
         return os.read(terminal, 65536)
     return b""
