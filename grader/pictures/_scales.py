@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from decimal import ROUND_HALF_UP, Context
 
 _BYTES = ("bytes", "kB", "MB", "GB", "TB", "PB", "EB")
 _SECONDS = ("s", "ms", "µs", "ns")
@@ -37,10 +38,10 @@ def _plain(value: float) -> float:
 
 
 def in_bytes(count: float) -> str:
-    """Bytes to three digits, in powers of 1,000.
+    """Bytes to three digits, in powers of 1,000; a half goes up.
 
-    >>> in_bytes(640), in_bytes(35_840), in_bytes(32e9)
-    ('640 bytes', '35.8 kB', '32 GB')
+    >>> in_bytes(640), in_bytes(35_840), in_bytes(41.25e9)
+    ('640 bytes', '35.8 kB', '41.3 GB')
     """
     return _scaled(count, _BYTES)
 
@@ -78,10 +79,14 @@ def in_seconds(seconds: float) -> str:
 def _scaled(value: float, units: Sequence[str]) -> str:
     place = 0
     # What rounds to 1,000 is 1 of the next unit.
-    while float(f"{value:.3g}") >= 1000 and place < len(units) - 1:
+    while _rounded(value) >= 1000 and place < len(units) - 1:
         value, place = value / 1000, place + 1
     return f"{_digits(value)} {units[place]}"
 
 
 def _digits(value: float) -> str:
-    return f"{float(f'{value:.3g}'):,.10g}"
+    return f"{_rounded(value):,.10g}"
+
+
+def _rounded(value: float) -> float:
+    return float(Context(prec=3, rounding=ROUND_HALF_UP).create_decimal_from_float(value))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
 WIDTH = 560
+SHOWN = 640  # pixels across where nothing says how wide, as a page has it at most
 LEFT, RIGHT = 1, WIDTH - 1
 MARGIN = 76  # on the left of a plot, for the numbers of its axis
 ROW = 23
@@ -84,6 +85,11 @@ def number(value: float) -> str:
 def label(x: float, y: float, text: str, style: str = "") -> str:
     """A line of text, cut where it is long."""
     return tag("text", printable(cut(text)), x=float(x), y=float(y), **({"class": style} if style else {}))
+
+
+def headings(title: str, subtitle: str) -> tuple[list[str], float]:
+    """The title with a quieter line below it; and where the next thing may begin."""
+    return [label(LEFT, 18, title, "head"), label(LEFT, 40, subtitle, "soft")], 50.0
 
 
 def line(x1: float, y1: float, x2: float, y2: float, style: str) -> str:
@@ -168,8 +174,8 @@ def picture(id: str, drawing: Drawing) -> str:
             *drawing.content,
             xmlns="http://www.w3.org/2000/svg",
             viewBox=f"0 0 {WIDTH} {number(drawing.height)}",
-            width=WIDTH,
-            height=float(drawing.height),
+            width=SHOWN,
+            height=drawing.height * SHOWN / WIDTH,
             class_="picture",
             role="img",
             aria_labelledby=f"{id}-title {id}-desc",

@@ -16,6 +16,7 @@ TOP, HEIGHT = 36, 240
 LEFT = svg.LEFT + svg.MARGIN
 MOST_TICKS = 8
 SHADES = 6
+CHARACTER = 10  # of room for one, at the largest size of letters
 _IN: Mapping[Unit, Callable[[float], str]] = {"bytes": in_bytes, "seconds": in_seconds}
 _ON_AXIS: Mapping[Unit, Callable[[float], str]] = {"bytes": on_axis, "seconds": in_seconds}
 _DASHES = ("", "9 4", "2 4", "12 3 2 3", "5 5", "16 5")
@@ -134,6 +135,9 @@ class _Axes:
 
     def __init__(self, plot: Plot) -> None:
         self.plot = plot
+        # The bounds are named beside the plot, where no curve can be in the way.
+        room = max((len(svg.cut(bound.name)) for bound in plot.bounds), default=-1) + 1
+        self.right = svg.RIGHT - CHARACTER * room
         self.counts = sorted({count for curve in plot.curves for count, _ in curve.points})
         values = [value for curve in plot.curves for _, value in curve.points if value]
         values += [bound.value for bound in plot.bounds]
@@ -146,17 +150,17 @@ class _Axes:
     def x(self, count: float) -> float:
         first, last = (self.counts[0], self.counts[-1]) if self.counts else (1, 1)
         share = math.log(count / first) / math.log(last / first) if last > first else 0.5
-        return LEFT + 14 + (svg.RIGHT - LEFT - 28) * share
+        return LEFT + 14 + (self.right - LEFT - 28) * share
 
     def y(self, value: float) -> float:
         return TOP + HEIGHT * (1 - math.log(value / self.low) / math.log(self.high / self.low))
 
     def grid(self) -> list[str]:
-        parts = [svg.line(LEFT, TOP + HEIGHT, svg.RIGHT, TOP + HEIGHT, "axis")]
+        parts = [svg.line(LEFT, TOP + HEIGHT, self.right, TOP + HEIGHT, "axis")]
         found = powers(self.low, self.high)
         for tick in found[:: -(-len(found) // MOST_TICKS)]:
             parts += [
-                svg.line(LEFT, self.y(tick), svg.RIGHT, self.y(tick), "grid"),
+                svg.line(LEFT, self.y(tick), self.right, self.y(tick), "grid"),
                 svg.label(LEFT - 8, self.y(tick) + 5, _ON_AXIS[self.plot.unit](tick), "soft end"),
             ]
         every = max(-(-(len(self.counts) - 1) // (MOST_TICKS - 1)), 1)
@@ -168,10 +172,10 @@ class _Axes:
         return [*parts, svg.label(svg.LEFT, TOP + HEIGHT + 22, "devices", "soft")]
 
     def bound(self, bound: Bound) -> str:
-        return svg.line(LEFT, self.y(bound.value), svg.RIGHT, self.y(bound.value), "bound")
+        return svg.line(LEFT, self.y(bound.value), self.right, self.y(bound.value), "bound")
 
     def name(self, bound: Bound) -> str:
-        return svg.label(svg.RIGHT - 4, self.y(bound.value) - 6, bound.name, "over halo end")
+        return svg.label(svg.RIGHT, self.y(bound.value) + 5, bound.name, "over end")
 
     def curve(self, shade: int, curve: Curve) -> list[str]:
         points = [(count, value) for count, value in curve.points if value]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from grader.results import Timeline
 
 from . import _svg as svg
+from ._areas import outline, stacked
 from ._scales import exactly, in_seconds, on_axis, ticks
 
 TOP, HEIGHT = 56, 190
@@ -140,17 +141,8 @@ class _Chart:
         self.top = max(*timeline.bytes, timeline.bound or 0, 1) * 1.04 if count else 1.0
         self.timed = _timed(timeline)
         self.end = max([*timeline.seconds, *(span.end for span in timeline.spans)]) if self.timed else 0.0
-        self.layers = self._stack()
-
-    def _stack(self) -> list[tuple[list[int], list[int]]]:
-        """By category the lower and the upper edge of its area."""
-        below = [0] * len(self.shown)
-        layers = []
-        for counts in [counts for _, counts in self.timeline.parts] or [self.timeline.bytes]:
-            above = [low + counts[index] for low, index in zip(below, self.shown, strict=True)]
-            layers.append((below, above))
-            below = above
-        return layers
+        parts = [counts for _, counts in timeline.parts] or [timeline.bytes]
+        self.layers = stacked([[counts[index] for index in self.shown] for counts in parts])
 
     def x(self, column: int) -> float:
         """Where a shown event begins; the last ends where one more would begin."""
@@ -163,23 +155,8 @@ class _Chart:
         return TOP + HEIGHT * (1 - count / self.top)
 
     def area(self, below: Sequence[int], above: Sequence[int]) -> str:
-        """Steps along the upper edge, and back along the lower."""
-        if not above:
-            return "M0 0"
-        there = [self._edge(above, range(len(above)))]
-        back = [f"L{svg.number(self.x(len(below)))} {svg.number(self.y(below[-1]))}"]
-        for column in reversed(range(len(below))):
-            back.append(f"H{svg.number(self.x(column))}")
-            if column and below[column - 1] != below[column]:
-                back.append(f"V{svg.number(self.y(below[column - 1]))}")
-        return "".join([*there, *back, "Z"])
-
-    def _edge(self, counts: Sequence[int], columns: range) -> str:
-        parts = [f"M{svg.number(self.x(0))} {svg.number(self.y(counts[0]))}"]
-        for column in columns:
-            if column and counts[column] != counts[column - 1]:
-                parts.append(f"H{svg.number(self.x(column))}V{svg.number(self.y(counts[column]))}")
-        return "".join([*parts, f"H{svg.number(self.x(len(counts)))}"])
+        columns = range(len(above) + 1)
+        return outline([self.x(column) for column in columns], list(map(self.y, below)), list(map(self.y, above)))
 
     def grid(self) -> list[str]:
         return [

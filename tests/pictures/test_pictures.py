@@ -5,10 +5,27 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
-from grader.pictures import Bound, Curve, Plot, curves, memory, step, streams
+from grader.pictures import (
+    Bar,
+    Bars,
+    Bound,
+    Curve,
+    Panel,
+    Panels,
+    Phase,
+    Plot,
+    bars,
+    curves,
+    in_bytes,
+    memory,
+    panels,
+    step,
+    streams,
+)
 from grader.results import Place, Span, Timeline
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -45,6 +62,35 @@ PLOT = Plot(
     ),
     (Bound("1 GB", 1e9),),
 )
+PANELS = Panels(
+    "Memory",
+    "of a device",
+    "Two panels.",
+    (("pieces", 5), ("gathered", 0)),
+    (
+        Panel(
+            "Stage 0",
+            "peak 90 GB",
+            ((10 * 10**9, 90 * 10**9), (0, 0)),
+            (0, 1),
+            4,
+            (Phase("forward", 0, 1), Phase("update", 1, 4)),
+        ),
+        Panel("Stage 3", "peak 30 GB", ((10 * 10**9, 10 * 10**9), (20 * 10**9, 0)), (0, 3), 4),
+    ),
+    "time",
+    bound=("80 GB", 80 * 10**9),
+)
+BARS = Bars(
+    "Bytes sent",
+    "by a device",
+    "Three bars.",
+    (("all-reduce", 5), ("all-gather", 0)),
+    (
+        ("One micro-batch", (Bar("stage 0", (4000, 0)), Bar("stage 3", (2000, 6000), "twice"))),
+        ("Two", (Bar("stage 3", (1000, 15_000)),)),
+    ),
+)
 DRAWN: dict[str, Callable[[], str]] = {
     "memory": lambda: memory(STEP),
     "one area": lambda: memory(Timeline(0, (8, 0))),
@@ -56,6 +102,11 @@ DRAWN: dict[str, Callable[[], str]] = {
     "step": lambda: step(CLOCKED),
     "curves": lambda: curves(PLOT),
     "seconds": lambda: curves(Plot("A step", "seconds", (Curve("one", ((1, 0.25),)),))),
+    "panels": lambda: panels(PANELS),
+    "panels of layers": lambda: panels(replace(PANELS, unit=("L", 10 * 10**9))),
+    "no panels": lambda: panels(replace(PANELS, panels=())),
+    "bars": lambda: bars(BARS),
+    "no bars": lambda: bars(replace(BARS, groups=())),
     "no curves": lambda: curves(Plot("None", "bytes", ())),
 }
 
@@ -257,6 +308,59 @@ def test_curves_can_be_told_apart_without_colour() -> None:
     assert len(lines) == len(marks) == 6
 
 
+def test_a_bound_is_named_beside_the_plot() -> None:
+    root = read(curves(PLOT))
+    name = next(each for each in root.iter(f"{SVG}text") if each.text == "1 GB" and "over" in (each.get("class") or ""))
+    line = next(each for each in root.iter(f"{SVG}line") if each.get("class") == "bound")
+    assert float(name.get("y") or 0) - 5 == pytest.approx(float(line.get("y1") or 0), abs=0.1)
+    assert float(name.get("x") or 0) - len("1 GB") * 10 > float(line.get("x2") or 0)
+
+
+def test_panels_have_one_scale() -> None:
+    (first, floor), (second, below), (top, low) = heights(read(panels(PANELS)))
+    assert floor - first == pytest.approx(9 * (below - second), abs=0.9)
+    assert low - top == pytest.approx(2 * (below - second), abs=0.2)
+    assert low == second
+
+
+def test_a_panel_has_its_bound_only_where_it_reaches_it() -> None:
+    root = read(panels(PANELS))
+    assert len([each for each in root.iter(f"{SVG}line") if each.get("class") == "bound"]) == 1
+    assert labels(root).count("80 GB") == 2  # the line's and the axis's
+
+
+def test_phases_are_parted_and_named_where_there_is_room() -> None:
+    root = read(panels(PANELS))
+    places = {each.text: float(each.get("x") or 0) for each in root.iter(f"{SVG}text")}
+    upright = [each for each in root.iter(f"{SVG}line") if each.get("x1") == each.get("x2")]
+    assert [float(each.get("x1") or 0) for each in upright] == [pytest.approx(77 + 482 / 4, abs=0.1)]
+    assert places["update"] - places["forward"] == pytest.approx(482 / 2, abs=0.2)
+    narrow = replace(PANELS.panels[0], phases=(Phase("forward", 0, 0.2), Phase("update", 0.2, 4)))
+    assert "forward" not in labels(read(panels(replace(PANELS, panels=(narrow,)))))
+
+
+def test_panels_of_layers_count_in_whole_layers() -> None:
+    shown = labels(read(panels(replace(PANELS, unit=("L", 29 * 10**9)))))
+    assert [each for each in shown if each.endswith(" L")] == ["0 L", "1 L", "2 L", "3 L", "0 L", "1 L"]
+
+
+def test_bars_have_one_scale_and_their_parts_add_up() -> None:
+    root = read(bars(BARS))
+    drawn = [each for each in root.iter(f"{SVG}rect") if each.get("height") == "22"]
+    widths = [float(each.get("width") or 0) for each in drawn]
+    assert [round(width / widths[0] * 4) for width in widths] == [4, 2, 6, 1, 15]
+    assert float(drawn[2].get("x") or 0) == pytest.approx(float(drawn[1].get("x") or 0) + widths[1], abs=0.1)
+    assert {"stage 0", "One micro-batch", "4 kB", "8 kB, twice", "16 kB"} <= set(labels(root))
+
+
+@pytest.mark.parametrize(
+    ("count", "told"),
+    [(41.25e9, "41.3 GB"), (28.125e9, "28.1 GB"), (999.5e6, "1 GB"), (999_499, "999 kB"), (0, "0 bytes")],
+)
+def test_a_half_is_rounded_up(count: float, told: str) -> None:
+    assert in_bytes(count) == told
+
+
 @pytest.mark.parametrize(
     ("parts", "message"),
     [
@@ -275,7 +379,14 @@ def test_what_cannot_be_drawn_is_refused(parts: tuple[tuple[Curve, ...], tuple[B
 def test_no_text_breaks_a_picture(hostile: str) -> None:
     place = Place(hostile, 1)
     timeline = Timeline(0, (1,), (hostile,), places=(place,), spans=(Span("compute", hostile, 0, 1, place),))
-    for picture in (memory(timeline), streams(timeline), curves(Plot("P", "bytes", (Curve(hostile, ((1, 1),)),)))):
+    panel = Panel(hostile, hostile, ((1,), (1,)), (0,), 1, (Phase(hostile, 0, 1),))
+    for picture in (
+        memory(timeline),
+        streams(timeline),
+        curves(Plot("P", "bytes", (Curve(hostile, ((1, 1),)),))),
+        panels(replace(PANELS, title=hostile, panels=(panel,))),
+        bars(replace(BARS, title=hostile, groups=((hostile, (Bar(hostile, (1, 2), hostile),)),))),
+    ):
         read(picture)
         assert len(picture) < 20_000
         assert all(character.isprintable() or character == "\n" for character in picture)
