@@ -28,6 +28,10 @@ MAY_IMPORT = {
     "grader.authoring": {"grader.course", "grader.devices", "grader.results", "numpy", "pytest"},
     "grader.course": {"grader", "grader.limits", "jsonschema", "markdown_it", "mdit_py_plugins", "yaml"},
     "grader.audit": {"grader.authoring", "grader.course", "grader.results", "grader.runner"},
+    "grader.figures": {
+        "grader.authoring", "grader.course", "grader.devices", "grader.pictures", "grader.results", "grader.scale",
+        "grader.strategies",
+    },
     "grader.links": {"grader", "grader.course", "httpx"},
     "grader.pictures": {"grader.results"},
     "grader.rules": {"grader.course", "grader.results"},
@@ -38,8 +42,8 @@ MAY_IMPORT = {
         "grader.results", "_pytest", "greenlet", "msgpack", "numpy", "pytest",
     },
     "grader.cli": {
-        "grader", "grader.audit", "grader.course", "grader.links", "grader.pictures", "grader.reader", "grader.report",
-        "grader.results", "grader.rules", "grader.runner", "grader.scale", "grader.study", "click",
+        "grader", "grader.audit", "grader.course", "grader.figures", "grader.links", "grader.pictures", "grader.reader",
+        "grader.report", "grader.results", "grader.rules", "grader.runner", "grader.scale", "grader.study", "click",
     },
     "grader.strategies": {"grader.devices", "numpy"},
     "grader.scale": {
