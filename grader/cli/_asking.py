@@ -54,11 +54,11 @@ def _ask(lesson: Lesson, question: Question, count: str, options: Options) -> bo
     answer = "" if question.answer is None else textwrap.indent(question.answer.text, "> ", lambda line: True)
     tells = judge(question)
     if tells is None:
-        _type("Your answer, in a line or in your head; Enter shows one")
+        _type("Answer in a line or in your head (Enter shows an answer)")
         _show(lesson, f"\n{answer}", options)
         return _confirm("Does yours say the same?")
     which = letters(question.choices) if question.choices else "a number, with its unit if it has one"
-    right = _judged(tells, f"Your answer: {which}; Enter if you do not know")
+    right = _judged(tells, f"Answer {which} (Enter if you do not know)")
     said = {True: ("Right.", "green"), False: ("Not right.", "red"), None: ("This is the answer:", "yellow")}[right]
     click.echo(click.style(said[0], fg=said[1], bold=True) if options.colour else said[0], color=True)
     _show(lesson, answer, options)

@@ -69,6 +69,15 @@ def test_a_writer_that_is_killed_leaves_a_whole_file_and_no_lock(progress: Path)
     assert load().events == (*kept, Event(date.today(), "read", "lesson2"))
 
 
+def test_who_reads_while_another_writes_sees_the_old_file_whole(progress: Path) -> None:
+    keep("read", "lesson1")
+    before = progress.read_bytes()
+    with progress.open("rb") as reader:
+        keep("read", "lesson2")
+        assert reader.read() == before
+    assert progress.read_bytes() != before
+
+
 def test_a_link_to_the_file_stays_a_link(progress: Path, tmp_path: Path) -> None:
     progress.parent.mkdir(parents=True)
     progress.symlink_to(tmp_path / "elsewhere.json")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -130,6 +131,7 @@ def test_any_bytes_may_be_piped_in(progress: Path) -> None:
         [sys.executable, "-c", program, "quiz", "lesson10", "--practice"],
         input=b"\xff\xfe\x00\x1b[2J\n\n",
         cwd=ROOT,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8:strict"},
         capture_output=True,
         check=False,
     )
@@ -143,7 +145,7 @@ def test_any_bytes_may_be_piped_in(progress: Path) -> None:
 def test_who_leaves_a_terminal_keeps_what_was_answered(key: str) -> None:
     code, shown = in_terminal(
         ["quiz", "lesson10", "--practice"],
-        [("do not know: ", "32x\n"), ("2 of 10", ""), ("do not know: ", key)],
+        [("do not know): ", "32x\n"), ("2 of 10", ""), ("do not know): ", key)],
         folder=ROOT,
         columns=100,
     )
@@ -158,7 +160,7 @@ def test_who_leaves_a_terminal_keeps_what_was_answered(key: str) -> None:
 def test_a_terminal_without_colour() -> None:
     _, shown = in_terminal(
         ["quiz", "lesson10", "--practice"],
-        [("do not know: ", "31\n"), ("2 of 10", ""), ("do not know: ", "\x04")],
+        [("do not know): ", "31\n"), ("2 of 10", ""), ("do not know): ", "\x04")],
         folder=ROOT,
         environment={"TERM": "dumb"},
     )
