@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,10 +18,70 @@ from .measure import Run, held, memory
 from .trouble import place_of
 
 Host: TypeAlias = npt.NDArray[Any]
+Key = TypeVar("Key")
+Result = TypeVar("Result")
 SHOWN = 4
 
 
 # Values
+
+
+class Layer(Protocol):
+    """A linear layer without bias, whose weight of shape (out, in) is found by name."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def trainable(self) -> bool: ...
+
+
+def gradients(
+    layers: Sequence[Layer], weights: Mapping[str, Host], batches: Sequence[tuple[Host, Host]]
+) -> dict[str, Host]:
+    """By name, the sum over batches of the gradient of 1/2 * sum((outputs - targets)^2) / rows of each.
+
+    >>> from types import SimpleNamespace
+    >>> layer = SimpleNamespace(name="a", trainable=True)
+    >>> gradients([layer], {"a": np.array([[2.0]])}, [(np.array([[1.0]]), np.array([[0.5]]))])
+    {'a': array([[1.5]])}
+    """
+    found: dict[str, Host] = {}
+    for inputs, targets in batches:
+        kept, flow = [], inputs
+        for layer in layers:
+            kept.append(flow)
+            flow = flow @ weights[layer.name].T
+        flow = (flow - targets) / len(inputs)
+        for layer in reversed(layers):
+            given = kept.pop()
+            if layer.trainable:
+                found[layer.name] = found.get(layer.name, 0) + flow.T @ given
+            flow = flow @ weights[layer.name]
+    return found
+
+
+class Once(Generic[Key, Result]):
+    """Calls a function once for each argument, when it is first asked, and remembers what came of it, an error too.
+
+    >>> length = Once(len)
+    >>> length("abc"), length("abc")
+    (3, 3)
+    """
+
+    def __init__(self, function: Callable[[Key], Result]) -> None:
+        self._function = function
+        self._known: dict[Key, Result | Exception] = {}
+
+    def __call__(self, key: Key) -> Result:
+        if key not in self._known:
+            try:
+                self._known[key] = self._function(key)
+            except Exception as error:
+                self._known[key] = error
+        found = self._known[key]
+        if isinstance(found, Exception):
+            raise found
+        return found
 
 
 def difference(expected: Host, actual: Host, rtol: float = 0.0) -> Difference | None:

@@ -35,8 +35,8 @@ def train_step_stage1(
     The loss is the mean over micro-batches of the mean over ranks of 1/2 * sum((outputs - targets)^2) /
     rows. All micro-batches see the old weights. The new weights are the new master copies in float16.
 
-    Memory: after the step as many bytes as before, so 4 + 12/N bytes a parameter. Meanwhile at most one
-    more copy of all weights in float16 (which copying weight by weight does not even need). Sends: where sizes
+    Memory: after the step as many bytes as before, so 4 + 12/N bytes a parameter. Meanwhile less than
+    two more copies of all weights in float16, and weight by weight almost nothing. Sends: where sizes
     divide, on average (N - 1)/N x the bytes of the gradients and as much for the weights, however many
     micro-batches; no all-reduce.
 

@@ -125,8 +125,7 @@ class Kept:
     def made_at(self, rank: int) -> Place | None:
         """The line that allocated the first array of a rank."""
         arrays = self.arrays[rank]
-        place: Place | None = allocated_at(self.run.ledger, arrays[0]) if arrays else None
-        return place
+        return allocated_at(self.run.ledger, arrays[0]) if arrays else None
 
     def values(self, rank: int) -> Host:
         """The elements of all arrays of a rank, in one dimension."""

@@ -12,7 +12,17 @@ from checks import ClusterOf, arrays_in, chain, described, elements, kept_in
 from layers import Linear
 
 from grader.authoring import Failed, Run, measured, memory, place_of
-from grader.authoring.judging import Host, alive_at_peak, by_line, counted, difference, expect_no_host_copies, tally
+from grader.authoring.judging import (
+    Host,
+    Once,
+    alive_at_peak,
+    by_line,
+    counted,
+    difference,
+    expect_no_host_copies,
+    gradients,
+    tally,
+)
 from grader.devices import RANK, Cluster, DeviceArray, per_rank
 
 Weights: TypeAlias = Mapping[str, Host]
@@ -72,8 +82,8 @@ RANKS = [
 AGAIN = StepCase(2, chain(2, 4, 2), steps=3)
 TINY = StepCase(2, chain(4, 4), steps=12, lr=2e-4, epsilon=1e-8, repeated=True)
 EQUAL = StepCase(4, chain(8, 8, 8, 8, 8))
-WIDE = StepCase(8, chain(32, 32), rows=1)
-SHALLOW, DEEP = deeper(WIDE, 8), deeper(WIDE, 16)  # so many that whole weights can be given to all ranks
+WIDE = StepCase(4, chain(32, 32), rows=1)
+SHALLOW, DEEP = deeper(WIDE, 4), deeper(WIDE, 12)  # as many on each rank, where whole weights are given to ranks
 MICRO = StepCase(2, chain(4, 4, 2), micro_batches=4)
 TIED = StepCase(2, tuple(Linear(name, (4, 4)) for name in "abcb"))
 FROZEN = StepCase(2, chain(2, 4, 4, 2, frozen=[1]), unused=(Linear("spare", (4, 4)),))
@@ -81,23 +91,6 @@ JOINED = StepCase(2, chain(2, 4), steps=2, joining=(Linear("late", (4, 4)),))
 
 
 # What one device makes of it
-
-
-def gradients(layers: Sequence[Linear], weights: Weights, batches: Sequence[Batch]) -> dict[str, Host]:
-    """By name, the sum over batches of the gradient of the loss of each."""
-    found: dict[str, Host] = {}
-    for inputs, targets in batches:
-        kept, flow = [], inputs
-        for layer in layers:
-            kept.append(flow)
-            flow = flow @ weights[layer.name].T
-        flow = (flow - targets) / len(inputs)
-        for layer in reversed(layers):
-            given = kept.pop()
-            if layer.trainable:
-                found[layer.name] = found.get(layer.name, 0) + flow.T @ given
-            flow = flow @ weights[layer.name]
-    return found
 
 
 def trained(
@@ -344,36 +337,21 @@ class Rank:
 
 
 class Steps:
-    """Runs each case once, when it is first asked for, and remembers what came of it, an error too."""
+    """The steps of a stage. ``taken`` runs each case once, when it is first asked for."""
 
     def __init__(self, stage: int, student: Any, cluster_of: ClusterOf, seed: int) -> None:
         self._stage = stage
+        self._name = f"train_step_stage{stage}"
         self._student = student
         self._cluster_of = cluster_of
         self._seed = seed
-        self._known: dict[StepCase, Step | Exception] = {}
-
-    @property
-    def _name(self) -> str:
-        return f"train_step_stage{self._stage}"
+        self.taken = Once(self._take)
 
     def right(self, case: StepCase) -> Step:
         """The step, whose weights must be right."""
         step = self.taken(case)
         step.expect_right()
         return step
-
-    def taken(self, case: StepCase) -> Step:
-        """The step, whatever became of the weights."""
-        if case not in self._known:
-            try:
-                self._known[case] = self._take(case)
-            except Exception as error:
-                self._known[case] = error
-        found = self._known[case]
-        if isinstance(found, Exception):
-            raise found
-        return found
 
     def _take(self, case: StepCase) -> Step:
         rng = np.random.default_rng([self._seed, case.world_size, len(case.layers)])

@@ -133,12 +133,12 @@ def test_rest(steps: Steps) -> None:
 @criterion(
     "train_step_stage1",
     points=1,
-    title="has no more than one further copy of all weights at its peak",
+    title="has less than two further copies of all weights at its peak",
     needs=["train_step_stage1-rest"],
     hint="What do you make of the whole model at once that could be made weight by weight? In which format is it?",
 )
 def test_peak(steps: Steps) -> None:
-    expect_flat_peak(steps.right(SHALLOW), steps.right(DEEP), 1.5, "one and a half weights in 16 bits")
+    expect_flat_peak(steps.right(SHALLOW), steps.right(DEEP), 2, "two weights in 16 bits")
 
 
 @criterion(

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from grader.authoring import Failed, Run, StudentError, held, measured, memory, place_of
-from grader.devices import RANK, Cluster, DeviceArray, Ledger, per_rank
+from grader.authoring.judging import Host, allocated_at, article, difference, sent_by, spoken, tally
+from grader.devices import RANK, Cluster, DeviceArray, per_rank
 from grader.devices.layout import packed
-from grader.devices.ledger import Allocation, Collective
-from grader.results import Difference, Place
+from grader.results import Place
 
-Host: TypeAlias = npt.NDArray[Any]
 ClusterOf: TypeAlias = Callable[..., Cluster]
 Case: TypeAlias = tuple[tuple[int, ...], int]
 
@@ -185,53 +182,12 @@ def expect_whole(
         )
 
 
-# Comparing
-
-
-def difference(expected: Host, actual: Host, rtol: float = 0.0) -> Difference | None:
-    """The first element that differs, of two arrays of one shape. NaN differs from all but NaN.
-
-    ``rtol`` is relative to the largest expected element.
-
-    >>> difference(np.array([1.0, 2.0]), np.array([1.0, 3.0]))
-    Difference(index=(1,), expected='2', actual='3', count=1, total=2)
-    """
-    if not expected.size:
-        return None
-    if rtol:
-        with np.errstate(all="ignore"):
-            wrong = ~(np.abs(actual - expected) <= rtol * np.max(np.abs(expected)))
-    else:
-        wrong = (actual != expected) & ~((actual != actual) & (expected != expected))
-    if not wrong.any():
-        return None
-    index = tuple(int(each) for each in np.argwhere(wrong)[0])
-    return Difference(index, number(expected[index]), number(actual[index]), int(wrong.sum()), wrong.size)
-
-
-def number(value: Any) -> str:
-    """A number as text, short.
-
-    >>> number(np.float64(2.5)), number(np.int32(7)), number(np.True_)
-    ('2.5', '7', 'True')
-    """
-    return f"{value:.10g}" if isinstance(value, np.floating) else str(value)
-
-
 def described(host: Host) -> str:
     """The shape and dtype of an array in words."""
     return f"shape {host.shape}, {host.dtype}"
 
 
 # Memory and traffic
-
-
-def allocated_at(ledger: Ledger, array: DeviceArray) -> Place | None:
-    """The line that allocated the storage of an array, if it was in this part of the ledger."""
-    for event in ledger.events:
-        if isinstance(event, Allocation) and event.storage == array.storage.number:
-            return place_of(event.where)
-    return None
 
 
 def expect_own(name: str, array: DeviceArray, other: DeviceArray, what: str, **told: Any) -> None:
@@ -266,42 +222,6 @@ def expect_share(name: str, array: DeviceArray, host: Host, world_size: int, run
             actual=f"{array.nbytes:,} bytes in a storage of {array.storage.nbytes:,}",
             detail=trace,
             **told,
-        )
-
-
-def expect_nothing_left(name: str, run: Run, rank: int, results: Sequence[DeviceArray], call: str) -> None:
-    """Besides its results a run must leave nothing allocated."""
-    numbers = {array.storage.number for array in results}
-    left = tuple(event for event in run.ledger.live(rank) if event.bytes and event.storage not in numbers)
-    if left:
-        bound = run.before[rank] + sum(array.storage.nbytes for array in results)
-        points = [(f"before {name}", run.before[rank]), (f"after {name}", run.after[rank])]
-        raise Failed(
-            f"{name} leaves more allocated than what it returned.",
-            call=call,
-            world_size=len(run.before),
-            rank=rank,
-            expected=f"{bound:,} bytes on the device",
-            actual=f"{run.after[rank]:,} bytes",
-            detail=memory(points, bound, held(left)),
-            where=place_of(left[0].where),
-        )
-
-
-def expect_no_host_copies(run: Run, name: str, call: str) -> None:
-    """Values must not leave the devices, nor come from the host."""
-    copies = run.ledger.host_copies()
-    if copies:
-        first = copies[0]
-        way = "from a device to the host" if first.to_host else "from the host to a device"
-        raise Failed(
-            f"{name} copies values between host and device.",
-            call=call,
-            world_size=len(run.before),
-            rank=first.rank,
-            expected="no copy between host and device",
-            actual=f"{counted(len(copies), 'copy', 'copies')}; the first, of {first.bytes:,} bytes, {way}",
-            where=place_of(first.where),
         )
 
 
@@ -340,45 +260,6 @@ def expect_sent(run: Run, bound: int, name: str, call: str) -> None:
                 actual=f"{sent:,} bytes",
                 where=place_of(most.shares[0].where),
             )
-
-
-def sent_by(collective: Collective, rank: int) -> int:
-    """The bytes that a rank sends in a collective."""
-    found = collective.share(rank)
-    return 0 if found is None else found.sent
-
-
-def spoken(operation: str) -> str:
-    """The name of a collective in words.
-
-    >>> spoken("all_gather_into_tensor"), spoken("reduce_scatter_tensor")
-    ('all-gather', 'reduce-scatter')
-    """
-    return operation.removesuffix("_tensor").removesuffix("_into").replace("_", "-")
-
-
-def tally(collectives: Sequence[Collective]) -> str:
-    """How many collectives of each kind there were, in words."""
-    kinds = Counter(spoken(each.operation) for each in collectives)
-    return ", ".join(counted(count, kind) for kind, count in kinds.items()) or "none"
-
-
-def counted(count: int, one: str, many: str | None = None) -> str:
-    """A number with its noun.
-
-    >>> counted(1, "copy", "copies"), counted(2, "send")
-    ('1 copy', '2 sends')
-    """
-    return f"{count} {one if count == 1 else many or f'{one}s'}"
-
-
-def article(noun: str) -> str:
-    """A noun with its article.
-
-    >>> article("all-reduce"), article("broadcast")
-    ('an all-reduce', 'a broadcast')
-    """
-    return f"{'an' if noun[0] in 'aeio' else 'a'} {noun}"
 
 
 # Padding

@@ -9,10 +9,11 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from checks import ClusterOf, Host, Pieces, counted, cut, difference, gather_now, values
+from checks import ClusterOf, Pieces, cut, gather_now, values
 from layers import Linear
 
 from grader.authoring import Failed, Run, measured
+from grader.authoring.judging import Host, Once, counted, difference, gradients
 from grader.devices import Cluster, DeviceArray, per_rank
 from grader.devices.hardware import Hardware
 
@@ -81,26 +82,9 @@ def chain(*sizes: int, frozen: Sequence[int] = ()) -> tuple[Linear, ...]:
 # What one device makes of it
 
 
-def gradients(case: StepCase, weights: Weights, batches: Sequence[Batch]) -> dict[str, Host]:
-    """By name, the sum over batches of the gradient of the loss of each."""
-    found: dict[str, Host] = {}
-    for inputs, targets in batches:
-        kept, flow = [], inputs
-        for layer in case.layers:
-            kept.append(flow)
-            flow = flow @ weights[layer.name].T
-        flow = (flow - targets) / len(inputs)
-        for layer in reversed(case.layers):
-            given = kept.pop()
-            if layer.trainable:
-                found[layer.name] = found.get(layer.name, 0) + flow.T @ given
-            flow = flow @ weights[layer.name]
-    return found
-
-
 def updated(case: StepCase, weights: Weights, ranks: Sequence[Sequence[Batch]], divisor: float) -> dict[str, Host]:
     """The weights after a step down the gradient of all batches of all ranks, divided by ``divisor``."""
-    steps = gradients(case, weights, [batch for batches in ranks for batch in batches])
+    steps = gradients(case.layers, weights, [batch for batches in ranks for batch in batches])
     return {name: weight - case.lr / divisor * steps.get(name, 0) for name, weight in weights.items()}
 
 
@@ -109,7 +93,7 @@ def draw(case: StepCase, rng: np.random.Generator) -> tuple[dict[str, Host], lis
     for _ in range(DRAWS):
         weights = {name: _weight(case, layer.shape, rng) for name, layer in case.weights.items()}
         ranks = draw_batches(case, rng)
-        steps = gradients(case, weights, [batch for batches in ranks for batch in batches])
+        steps = gradients(case.layers, weights, [batch for batches in ranks for batch in batches])
         if all(step.any() for step in steps.values()):
             return weights, ranks
     raise RuntimeError(f"no draw of {case} changes every weight")
@@ -199,31 +183,19 @@ class Step:
 
 
 class Steps:
-    """Runs each case once, when it is first asked for. ``known`` remembers what came of it, an error too."""
+    """The learner's steps. ``taken`` runs each case once, when it is first asked for."""
 
-    def __init__(self, student: Any, cluster_of: ClusterOf, seed: int, known: dict[StepCase, Step | Exception]) -> None:
+    def __init__(self, student: Any, cluster_of: ClusterOf, seed: int) -> None:
         self._student = student
         self._cluster_of = cluster_of
         self._seed = seed
-        self._known = known
+        self.taken = Once(self._take)
 
     def right(self, case: StepCase) -> Step:
         """The step, whose weights must be right."""
         step = self.taken(case)
         step.expect_right()
         return step
-
-    def taken(self, case: StepCase) -> Step:
-        """The step, whatever became of the weights."""
-        if case not in self._known:
-            try:
-                self._known[case] = self._take(case)
-            except Exception as error:
-                self._known[case] = error
-        found = self._known[case]
-        if isinstance(found, Exception):
-            raise found
-        return found
 
     def _take(self, case: StepCase) -> Step:
         rng = np.random.default_rng([self._seed, case.world_size, len(case.layers)])

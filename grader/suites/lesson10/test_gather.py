@@ -13,9 +13,7 @@ from checks import (
     Case,
     ClusterOf,
     cut,
-    difference,
     drawn,
-    expect_no_host_copies,
     expect_one_collective,
     expect_own,
     expect_sent,
@@ -28,6 +26,7 @@ from checks import (
 )
 
 from grader.authoring import Failed, criterion
+from grader.authoring.judging import expect_no_host_copies, expect_unchanged
 
 
 @criterion(
@@ -152,13 +151,7 @@ def test_owns(student: Any, cluster_of: ClusterOf, shape: tuple[int, ...], world
     call = gather_call(pieces)
     for rank, (piece, old, whole) in enumerate(zip(pieces.arrays, before, wholes, strict=True)):
         expect_own("gather", whole, piece, "the piece", call=call, rank=rank)
-        told: dict[str, Any] = {"call": call, "rank": rank, "expected": "the piece as it was"}
-        if piece.is_freed:
-            raise Failed("gather frees the piece.", actual="its storage was given back", **told)
-        different = difference(old, values(piece))
-        if different is not None:
-            changed = f"{different.count} of {different.total} elements changed"
-            raise Failed("gather writes into the piece.", actual=changed, detail=different, **told)
+        expect_unchanged("gather", "the piece", piece, old, call=call, rank=rank)
 
 
 @criterion(

@@ -12,14 +12,9 @@ from checks import (
     UNEVEN,
     Case,
     ClusterOf,
-    Host,
     Pieces,
-    allocated_at,
     cut,
-    difference,
     drawn,
-    expect_no_host_copies,
-    expect_nothing_left,
     expect_one_collective,
     expect_own,
     expect_sent,
@@ -30,6 +25,14 @@ from checks import (
 )
 
 from grader.authoring import Failed, Run, criterion, measured
+from grader.authoring.judging import (
+    Host,
+    allocated_at,
+    difference,
+    expect_no_host_copies,
+    expect_nothing_left,
+    expect_unchanged,
+)
 from grader.devices import DeviceArray, per_rank
 from grader.results import Place
 
@@ -49,12 +52,12 @@ class Reduced:
 
     @property
     def mean(self) -> Host:
-        return self.model.host
+        host: Host = self.model.host
+        return host
 
     def made_at(self, rank: int) -> Place | None:
         """The line that allocated a result."""
-        place: Place | None = allocated_at(self.run.ledger, self.arrays[rank])
-        return place
+        return allocated_at(self.run.ledger, self.arrays[rank])
 
 
 def reduced(
@@ -231,13 +234,7 @@ def test_owns(student: Any, cluster_of: ClusterOf, shape: tuple[int, ...], world
     result = reduced(student, cluster_of, shape, world_size)
     trios = zip(result.arrays, result.gradients, result.hosts, strict=True)
     for rank, (array, gradient, host) in enumerate(trios):
-        told: dict[str, Any] = {"call": result.call, "rank": rank, "expected": "the gradient as it was"}
-        if gradient.is_freed:
-            raise Failed("reduce_gradient frees the gradient.", actual="its storage was given back", **told)
-        different = difference(host, values(gradient))
-        if different is not None:
-            changed = f"{different.count} of {different.total} elements changed"
-            raise Failed("reduce_gradient writes into the gradient.", actual=changed, detail=different, **told)
+        expect_unchanged("reduce_gradient", "the gradient", gradient, host, call=result.call, rank=rank)
         expect_own("reduce_gradient", array, gradient, "the gradient", call=result.call, rank=rank)
         expect_share("reduce_gradient", array, host, world_size, result.run, rank, result.call)
         expect_nothing_left("reduce_gradient", result.run, rank, [array], result.call)

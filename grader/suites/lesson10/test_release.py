@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from checks import ClusterOf, Pieces, cut, difference, expect_whole, gathered, numbered, values
+from checks import ClusterOf, Pieces, cut, expect_whole, gathered, numbered, values
 
 from grader.authoring import Failed, Run, criterion, held, measured, memory, place_of
+from grader.authoring.judging import difference
 from grader.devices import DeviceArray, per_rank
 
 

@@ -12,15 +12,10 @@ from checks import (
     UNEVEN,
     Case,
     ClusterOf,
-    Host,
     Pieces,
-    counted,
     cut,
-    difference,
     drawn,
     expect_every_element,
-    expect_no_host_copies,
-    expect_nothing_left,
     expect_own,
     expect_share,
     numbered,
@@ -28,6 +23,14 @@ from checks import (
 )
 
 from grader.authoring import Failed, criterion, memory
+from grader.authoring.judging import (
+    Host,
+    counted,
+    difference,
+    expect_no_host_copies,
+    expect_nothing_left,
+    expect_unchanged,
+)
 
 
 @criterion(
@@ -129,21 +132,8 @@ def test_input(student: Any, cluster_of: ClusterOf, shape: tuple[int, ...], worl
 
 
 def _expect_unchanged(pieces: Pieces) -> None:
-    told: dict[str, Any] = {"call": pieces.call, "expected": "the whole parameter as it was"}
     for rank, whole in enumerate(pieces.wholes):
-        if whole.is_freed:
-            raise Failed(
-                "shard frees the parameter that it was given.", rank=rank, actual="its storage was given back", **told
-            )
-        different = difference(pieces.host, values(whole))
-        if different is not None:
-            raise Failed(
-                "shard writes into the parameter that it was given.",
-                rank=rank,
-                actual=f"{different.count} of {different.total} elements changed",
-                detail=different,
-                **told,
-            )
+        expect_unchanged("shard", "the whole parameter", whole, pieces.host, call=pieces.call, rank=rank)
 
 
 @criterion(

@@ -8,15 +8,25 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from checks import ClusterOf, article, counted, difference, expect_no_host_copies, sent_by, spoken, tally, values
+from checks import ClusterOf
 from layers import Linear
 from steps import Step, StepCase, Steps, chain, deeper
 
 from grader.authoring import Failed, Run, criterion, memory, place_of
-from grader.devices.errors import Where
+from grader.authoring.judging import (
+    alive_at_peak,
+    article,
+    by_line,
+    counted,
+    expect_no_host_copies,
+    expect_unchanged,
+    sent_by,
+    spoken,
+    tally,
+)
 from grader.devices.hardware import H100, Hardware
 from grader.devices.ledger import Allocation, Collective, Release
-from grader.results import Detail, Held
+from grader.results import Detail
 
 ONE = StepCase(1, chain(2, 4))
 TWO = StepCase(2, chain(2, 4))
@@ -44,15 +54,9 @@ SHOWN = 4
 
 
 @pytest.fixture(scope="module")
-def known() -> dict[StepCase, Step | Exception]:
-    """What came of the cases that have been run."""
-    return {}
-
-
-@pytest.fixture
-def steps(student: Any, cluster_of: ClusterOf, seed: int, known: dict[StepCase, Step | Exception]) -> Steps:
+def steps(student: Any, cluster_of: ClusterOf, seed: int) -> Steps:
     """The learner's training steps."""
-    return Steps(student, cluster_of, seed, known)
+    return Steps(student, cluster_of, seed)
 
 
 # Values
@@ -136,14 +140,8 @@ def test_inputs(steps: Steps, case: StepCase) -> None:
     step = steps.right(case)
     for rank, (arrays, hosts) in enumerate(zip(step.batches, step.ranks, strict=True)):
         for pair, host_pair in zip(arrays, hosts, strict=True):
-            for name, array, host in zip(("inputs", "targets"), pair, host_pair, strict=True):
-                told: dict[str, Any] = {**_told(case), "rank": rank, "expected": f"the {name} as they were"}
-                if array.is_freed:
-                    raise Failed("train_step frees a batch.", actual="their storage was given back", **told)
-                different = difference(host, values(array))
-                if different is not None:
-                    changed = f"{different.count} of {different.total} elements changed"
-                    raise Failed("train_step writes into a batch.", actual=changed, detail=different, **told)
+            for array, host in zip(pair, host_pair, strict=True):
+                expect_unchanged("train_step", "a batch", array, host, **_told(case), rank=rank)
 
 
 # Memory
@@ -168,7 +166,7 @@ def test_alive(steps: Steps) -> None:
                 rank=rank,
                 expected="at most 2 outputs of all-gathers at once",
                 actual=f"{len(most)} of them, {total:,} bytes, with {len(DEEP.layers)} layers",
-                detail=memory([("two weights", 2 * UNIT), ("at once", total)], 2 * UNIT, _by_line(most)),
+                detail=memory([("two weights", 2 * UNIT), ("at once", total)], 2 * UNIT, by_line(most)),
                 where=place_of(most[-1].where),
             )
 
@@ -209,7 +207,7 @@ def test_peak(steps: Steps, record_detail: Callable[[Detail], None]) -> None:
                 (f"peak above rest, {len(SHALLOW.layers)} layers", low),
                 (f"peak above rest, {len(DEEP.layers)} layers", high),
             ]
-            lines = _by_line(_alive_at_peak(steps.taken(DEEP).run, rank))
+            lines = by_line(alive_at_peak(steps.taken(DEEP).run, rank))
             raise Failed(
                 "The peak grows with the number of layers.",
                 **_told(DEEP),
@@ -220,29 +218,6 @@ def test_peak(steps: Steps, record_detail: Callable[[Detail], None]) -> None:
                 where=lines[0].place if lines else None,
             )
     record_detail(steps.right(DEEP).run.timeline(0))
-
-
-def _alive_at_peak(run: Run, rank: int) -> tuple[Allocation, ...]:
-    """What the run had allocated on a rank when that was most."""
-    alive: dict[int, Allocation] = {}
-    most: tuple[Allocation, ...] = ()
-    peak = -1
-    for total, event in run.ledger.timeline(rank, run.before[rank]):
-        if isinstance(event, Release):
-            alive.pop(event.storage, None)
-            continue
-        alive[event.storage] = event
-        if total > peak:
-            peak, most = total, tuple(alive.values())
-    return most
-
-
-def _by_line(allocations: tuple[Allocation, ...]) -> tuple[Held, ...]:
-    """Who holds memory: bytes by the line that allocated them, the most first."""
-    lines: Counter[Where | None] = Counter()
-    for each in allocations:
-        lines[each.where] += each.bytes
-    return tuple(Held(count, place_of(where)) for where, count in lines.most_common(SHOWN))
 
 
 @criterion(
@@ -265,7 +240,7 @@ def test_rest(steps: Steps, case: StepCase) -> None:
                 rank=rank,
                 expected=f"{before:,} bytes, as before the step",
                 actual=f"{after:,} bytes",
-                detail=memory(points, before, _by_line(left)),
+                detail=memory(points, before, by_line(left)),
                 where=place_of(left[0].where) if left else None,
             )
 
