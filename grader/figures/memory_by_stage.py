@@ -35,7 +35,7 @@ def draw(course: Course) -> Figure:
         " ".join(_describe(made[stage], each) for stage, each in steps.items()),
         AREAS,
         tuple(made.values()),
-        "time",
+        f"time, on simulated {A100.name}s",
         bound=(in_bytes(A100.memory), A100.memory),
     )
     return Figure(f"{drawn.title}, {drawn.subtitle}", drawn.description, panels(drawn))

@@ -175,7 +175,7 @@ class _Axes:
         return svg.line(LEFT, self.y(bound.value), self.right, self.y(bound.value), "bound")
 
     def name(self, bound: Bound) -> str:
-        return svg.label(svg.RIGHT, self.y(bound.value) + 5, bound.name, "over end")
+        return svg.label(self.right + 6, self.y(bound.value) + 5, bound.name, "over")
 
     def curve(self, shade: int, curve: Curve) -> list[str]:
         points = [(count, value) for count, value in curve.points if value]
