@@ -108,9 +108,10 @@ def _notes(tree: Tree, left_out: int) -> tuple[str, ...]:
 def _mend(tree: Tree, request: Request, known: baseline.Baseline) -> Check:
     """Apply the edits of findings until none is left, say in which files, and give what is found then."""
     total: dict[str, int] = defaultdict(int)
+    names = {real(tree.root / path): path for path in files(tree.library) if not (tree.root / path).is_symlink()}
     for _ in range(ROUNDS):
         found = _look(tree, request)
-        mended = _edit(tree.root, baseline.without(found, known))
+        mended = _edit(tree.root, baseline.without(found, known), names)
         if not mended:
             break
         for path, count in mended.items():
@@ -123,8 +124,12 @@ def _mend(tree: Tree, request: Request, known: baseline.Baseline) -> Check:
     return found
 
 
-def _edit(root: Path, found: Check) -> Mapping[str, int]:
-    """Write what the edits of ``found`` make of each file, and count what was mended."""
+def _edit(root: Path, found: Check, names: dict[Path, str]) -> Mapping[str, int]:
+    """Write what the edits of ``found`` make of each file, and count what was mended.
+
+    A file is edited under one name, so that what its names ask for does not contend; what lies outside of ``root``
+    is left alone.
+    """
     edited: dict[str, list[Finding]] = defaultdict(list)
     for finding in found.findings:
         if finding.edits:
@@ -132,6 +137,8 @@ def _edit(root: Path, found: Check) -> Mapping[str, int]:
     mended = {}
     for path, findings in edited.items():
         file = real(root / path)
+        if not file.is_relative_to(real(root)) or names.setdefault(file, path) != path:
+            continue
         try:
             old = file.read_bytes()
             new, count = fix(old, findings)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ import grader.rules
 from grader.cli._check_cache import CODE
 from grader.course.course import PACKAGE
 from grader.rules import rules
+from tests.rules.checking import SMALL
 
 COURSE = "schema: 1\ntitle: Days\ndescription: Counting them.\n"
 UNKNOWN = "<!-- check: ignore ignore-raeson because of a slip -->\n"
@@ -353,6 +355,29 @@ def test_fix_follows_a_link_and_leaves_it(run: Any, course: Path) -> None:
     run("check", "--select", "bullets", "--fix")
     assert (course / "lessons" / "c.md").is_symlink()
     assert (course / "elsewhere" / "c.md").read_text() == "- one\n"
+
+
+@pytest.mark.usefixtures("more_rules")
+def test_fix_goes_through_no_link_out_of_the_course(run: Any, course: Path, tmp_path_factory: Any) -> None:
+    outside = tmp_path_factory.mktemp("outside") / "d.md"
+    outside.write_text("• one\n")
+    (course / "lessons" / "d.md").symlink_to(outside)
+    assert run("check", "--select", "bullets", "--fix").code == 1
+    assert outside.read_text() == "• one\n"
+
+
+def test_fix_writes_a_file_for_one_of_its_names(run: Any, tmp_path: Path, monkeypatch: Any) -> None:
+    shutil.copytree(SMALL, tmp_path / "small")
+    monkeypatch.chdir(tmp_path / "small")
+    lesson = Path("lessons/lesson1.md")
+    right = lesson.read_bytes()
+    lesson.write_bytes(right.replace(b"&place=lesson1)", b"&place=lesson7)"))
+    for name in ("lesson8.md", "lesson0.md"):
+        Path("lessons", name).symlink_to("lesson1.md")
+    assert run("check", "--select", "structure", "--fix").code == 1
+    assert lesson.read_bytes() == right
+    assert run("check", "--select", "structure", "--fix", "lessons/lesson8.md").code == 1
+    assert lesson.read_bytes() == right
 
 
 # The cache.
