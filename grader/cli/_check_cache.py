@@ -75,7 +75,7 @@ def _parts(library: Library, options: Sequence[str]) -> Iterator[bytes]:
     for name in CODE:
         yield from _contents(PACKAGE / name)
     names = sorted(library.paths)
-    yield "\0".join(names).encode("utf-8", "surrogateescape")
+    yield "\0".join((*names, "", *sorted(library.closed))).encode("utf-8", "surrogateescape")
     for name in names:
         if Path(name).suffix.lower() in READ:
             yield _content(library.root / name)

@@ -41,7 +41,17 @@ class Library:
     @cached_property
     def paths(self) -> frozenset[str]:
         """Every file and folder under the root, relative to it, letter case as it is."""
-        return frozenset(_walk(self.root))
+        return self._walked[0]
+
+    @property
+    def closed(self) -> Mapping[str, str]:
+        """The folders that cannot be looked into, and why not."""
+        return self._walked[1]
+
+    @cached_property
+    def _walked(self) -> tuple[frozenset[str], Mapping[str, str]]:
+        closed: dict[str, str] = {}
+        return frozenset(_walk(self.root, closed)), closed
 
     @cached_property
     def folded(self) -> Mapping[str, str]:
@@ -175,15 +185,19 @@ def _place(lesson: Lesson) -> tuple[bool, int, list[tuple[int, str]]]:
     return lesson.order is None, lesson.order or 0, natural(lesson.id)
 
 
-def _walk(root: Path) -> Iterator[str]:
-    """Everything under a folder. One folder is open at a time, and none that a link leads to."""
+def _walk(root: Path, closed: dict[str, str]) -> Iterator[str]:
+    """Everything under a folder, but for what is in folders that cannot be read, which ``closed`` gets.
+
+    One folder is open at a time, and none that a link leads to.
+    """
     waiting = [""]
     while waiting:
         folder = waiting.pop()
         try:
             with os.scandir(root / folder) as entries:
                 inside = list(entries)
-        except OSError:
+        except OSError as error:
+            closed[folder] = error.strerror or "it is closed"
             continue
         if folder and any(entry.name == _ENVIRONMENT for entry in inside):
             continue

@@ -89,6 +89,8 @@ def _is_checked(path: str, library: Library) -> bool:
     """Whether a file is content, also one that cannot be read, such as a link that leads nowhere."""
     if library.course is not None and _MANIFEST.fullmatch(path):
         return True
+    if path in library.closed:
+        return library.is_content(f"{path}/")
     return is_page(path) and library.is_content(path) and not (library.root / path).is_dir()
 
 

@@ -90,6 +90,20 @@ def test_what_is_no_file_is_a_finding_or_a_folder(course: Path) -> None:
         assert set(encoding(run(course, f"lessons/{name}")[1])) == {f"lessons/{name}"}
 
 
+def test_a_folder_that_cannot_be_read_is_a_finding(course: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Nobody, not even root, may name so long a path at once.
+    monkeypatch.chdir(course / "lessons")
+    for _ in range(20):
+        Path("x" * 250).mkdir()
+        monkeypatch.chdir("x" * 250)
+    Path("page.md").write_text("[a](gone.md)\n")
+    monkeypatch.chdir(course)
+    library = Library(course, Course.read(course / "course.yml"))
+    found = check(library, [rules()["encoding"]])
+    assert [finding.message for finding in found] == ["the folder cannot be read: File name too long"]
+    assert found[0].path in library.paths
+
+
 def test_a_manifest_that_is_no_file_is_no_traceback(course: Path) -> None:
     for number, make in enumerate((Path.mkdir, os.mkfifo, lambda path: path.symlink_to("gone"))):
         folder = course / "exercises" / f"ex{number}"

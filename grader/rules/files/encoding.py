@@ -23,6 +23,9 @@ class Encoding(FileRule):
     fix = "Save the file as UTF-8, and take out what is no text."
 
     def check(self, subject: str, library: Library) -> Iterator[Finding]:
+        if subject in library.closed:
+            yield self.finding(subject, None, f"the folder cannot be read: {library.closed[subject]}")
+            return
         if not subject.lower().endswith(MARKDOWN):
             return
         try:
