@@ -6,6 +6,7 @@ import difflib
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 SCHEMAS = Path(__file__).parent / "schemas"
 SHOWN = 40
+QUOTES_HELP = "; in quotes it is text"
 SPECIAL = "cannot be read: it is a pipe or a device"
 Made = TypeVar("Made")
 
@@ -92,7 +94,8 @@ class Source:
                     yield self.error(f"`{key}` is missing: {known[key]['description']}", path)
             case _:
                 expected = schema.get("description", error.message)
-                yield self.error(f"{_name(path)} must be {expected}; got {_show(error.instance)}", path)
+                got = _show(error.instance) + _as_other(error.instance, schema)
+                yield self.error(f"{_name(path)} must be {expected}; got {got}", path)
 
 
 def is_special(file: Path) -> bool:
@@ -140,12 +143,22 @@ def _show(value: Any) -> str:
         case None:
             return "nothing"
         case bool():
-            return f"{str(value).lower()}; in quotes it is text"
+            return str(value).lower()
         case str():
-            return f'the text "{value if len(value) <= SHOWN else value[:SHOWN] + "…"}"'
+            return f'the text "{value}"' if len(value) <= SHOWN else f'{len(value)} characters, "{value[:SHOWN]}…"'
         case list():
             return f"a list of {len(value)}"
         case dict():
             return f"keys and values ({', '.join(value)})"
         case _:
-            return f"the number {value}; in quotes it is text"
+            return f"the number {value}"
+
+
+def _as_other(value: Any, schema: dict[str, Any]) -> str:
+    """What quotes, or their absence, would make of a value of the wrong type."""
+    wanted = schema.get("type")
+    if wanted == "string" and isinstance(value, bool | int | Decimal):
+        return QUOTES_HELP
+    if wanted == "integer" and isinstance(value, str) and value.isdecimal():
+        return f"; {int(value)} without quotes is a number"
+    return ""

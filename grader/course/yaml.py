@@ -25,6 +25,7 @@ Path = tuple[Key, ...]
 Position = tuple[int, int]
 
 _LINE_END = re.compile(r"\r\n?|\n")
+_INDENTED_KEY = re.compile(r"\s+[\w-]+\s*")
 _INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]*)")
 _OTHER_BASE = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+")
 _REAL = re.compile(r"[-+]?(\.[0-9]+|(0|[1-9][0-9]*)(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
@@ -36,11 +37,13 @@ _WORDS = {
     **dict.fromkeys(("true", "True", "TRUE"), True),
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
+_NO_COLON = "could not find expected ':'"
+_COLON_INSIDE = "mapping values are not allowed in this context"
 # What libyaml says, and what a writer can do about it.
 _ADVICE = {
-    "mapping values are not allowed in this context": "a colon and a space inside a value: put the value in quotes",
+    _COLON_INSIDE: "a colon and a space inside a value: put the value in quotes",
     "found character that cannot start any token": "a value cannot begin with this character: put it in quotes",
-    "could not find expected ':'": "a key without a colon, or text that continues without indentation",
+    _NO_COLON: "a key without a colon, or text that continues without indentation",
     "did not find expected key": "the indentation does not fit the lines above, or a quote is closed too early",
 }
 
@@ -141,7 +144,8 @@ def _events(text: str) -> Iterator[Any]:
         yield from pyyaml.parse(text, Loader=LOADER)
     except pyyaml.MarkedYAMLError as error:
         problem = error.problem or "not YAML"
-        mark = error.problem_mark or error.context_mark
+        # It misses a colon only where the next key begins; what lacks it began before.
+        mark = error.context_mark if problem == _NO_COLON else error.problem_mark or error.context_mark
         position = (1, 1) if mark is None else (mark.line + 1, mark.column + 1)
         raise YamlError(_advice(problem, text, position), *position) from None
 
@@ -150,6 +154,8 @@ def _advice(problem: str, text: str, position: Position) -> str:
     line = (text.splitlines() or [""])[min(position[0], text.count("\n") + 1) - 1 :][:1]
     if line and line[0][position[1] - 1 : position[1]] == "\t":
         return "a tab: indent with spaces"
+    if problem == _COLON_INSIDE and line and _INDENTED_KEY.fullmatch(line[0][: position[1] - 1]):
+        return "a key that is indented under a value: begin it in the column of the keys above it"
     return _ADVICE.get(problem, problem)
 
 

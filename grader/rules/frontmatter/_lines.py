@@ -14,6 +14,7 @@ from grader.course.page import Page, Span
 from grader.results import Edit
 
 _ENTRY = re.compile(r"(?P<lead>[ \t]*(?:- )?)(?P<key>[A-Za-z][\w-]*)(?P<gap>[:\uff1a](?!//)\s*)(?P<value>.*?)\s*")
+NUMBERS = {"order", "year", "minutes"}
 _INDENTED = re.compile(r"\s+\S|- ")
 _LIST = re.compile(r"\[[^\]]*\]?")
 _MEANING = {
@@ -58,7 +59,9 @@ class Entry:
 
     @property
     def span(self) -> Span:
-        """Where the value stands, or the key if there is none."""
+        """Where the value stands, or the key if there is none, or the tab that should not be there."""
+        if "\t" in self.lead:
+            return Span(self.number, 1, self.number, len(self.lead) + 1)
         start = self.column if self.value else len(self.lead) + 1
         return Span(self.number, start, self.number, self.column + len(self.value))
 
@@ -77,8 +80,13 @@ class Entry:
         try:
             _ = self.parsed
         except yaml.YamlError as error:
-            return None if error.message.endswith(_NO_CHARACTER) else _why(self.value)
+            return None if error.message.endswith(_NO_CHARACTER) else _why(self.value, error.message)
         return None
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether a comment, or what looks like one, ends the value."""
+        return " #" in f" {self.value}" and self.value[0] not in "\"'"
 
     @property
     def right(self) -> str:
@@ -143,14 +151,23 @@ def _reads(value: str) -> bool:
 
 
 def _closed(value: str) -> str | None:
-    """A list that is not closed, or has commas of another script, as it was meant."""
+    """A list or quoted text that is not closed, or a list with commas of another script, as it was meant."""
+    if _is_half_quoted(value):
+        return value + value[0]
     if not _LIST.fullmatch(value):
         return None
     items = value.strip("[]").replace("\uff0c", ",").split(",")
     return f"[{', '.join(item.strip() for item in items)}]"
 
 
-def _why(value: str) -> str:
+def _is_half_quoted(value: str) -> bool:
+    return value[:1] in ("'", '"') and value[0] not in value[1:]
+
+
+def _why(value: str, said: str) -> str:
+    """Why a value cannot be read, of which the parser said ``said``."""
+    if _is_half_quoted(value):
+        return f"the quoted text is not closed: {value[0]} is missing at its end"
     if _LIST.fullmatch(value):
         comma = ", and the comma U+FF0C is none of YAML's" if "\uff0c" in value else ""
         return f"the list is not closed: `]` is missing{comma}"
@@ -158,6 +175,8 @@ def _why(value: str) -> str:
         return f"YAML lets no value begin with {value[0]}: such text must stand in quotes"
     if value[0] in _MEANING:
         return f"YAML takes `{value[0]}` for the beginning of {_MEANING[value[0]]}: such text must stand in quotes"
+    if not re.search(r":(\s|$)", value):
+        return said
     return "YAML takes a colon and a blank inside a value for another key: such text must stand in quotes"
 
 

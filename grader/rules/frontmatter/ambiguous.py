@@ -9,7 +9,7 @@ from grader.course.library import Library
 from grader.course.page import Page
 from grader.results import Finding
 from grader.rules.base import PageRule
-from grader.rules.frontmatter._lines import entries, kind, quoted
+from grader.rules.frontmatter._lines import NUMBERS, entries, kind, quoted
 
 # Text in YAML 1.2, which is read here, and something else in YAML 1.1, which other tools read.
 _OTHERWISE = (
@@ -37,6 +37,8 @@ class FrontmatterAmbiguous(PageRule):
         if kind(subject, library) is None or subject.frontmatter is None:
             return
         for entry in entries(subject):
+            if entry.key in NUMBERS:
+                continue
             other = next((what for form, what in _OTHERWISE if form.fullmatch(entry.value)), None)
             if other is not None and entry.trap is None and isinstance(entry.parsed, str):
                 right = f"{entry.lead}{entry.key}: {quoted(entry.value)}"

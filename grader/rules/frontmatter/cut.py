@@ -29,7 +29,7 @@ class FrontmatterCut(PageRule):
         if kind(subject, library) is None or subject.frontmatter is None:
             return
         for entry in entries(subject):
-            if entry.key in _TEXTS and " #" in entry.value and entry.value[0] not in "\"'" and entry.trap is None:
+            if entry.key in _TEXTS and entry.is_cut and entry.trap is None:
                 message = f"the text of `{entry.key}` ends at ` #`, where YAML takes the rest for a comment"
                 right = f"{entry.key}: {quoted(entry.value)}"
                 yield self.finding(subject.path, entry.span, message, f"If it belongs to the text, write: {right}")

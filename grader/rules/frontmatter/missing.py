@@ -34,4 +34,6 @@ class FrontmatterMissing(PageRule):
         else:
             message = f"this {what} has no frontmatter: it must begin with a line ---, keys and values, and a line ---"
             fix = f"Begin the file with ---, `title: …`, `type: {what}` and the other keys, and close them with ---."
+            if what == "lesson":
+                fix += f"\n`course import {subject.path}` prints the page with as much of it as its lines say."
         yield self.finding(subject.path, Span(1, 1, 1, end), message, fix)

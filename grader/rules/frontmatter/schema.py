@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 from grader.course.library import Library
 from grader.course.page import Page, Span
+from grader.course.source import QUOTES_HELP
 from grader.results import Edit, Finding
 from grader.rules.base import PageRule
 from grader.rules.frontmatter._lines import entries, kind, quoted
-
-_QUOTES_HELP = "in quotes it is text"
 
 
 class FrontmatterSchema(PageRule):
@@ -31,7 +30,7 @@ class FrontmatterSchema(PageRule):
             return
         for problem in frontmatter.source.problems(schema):
             line, column = problem.line or 1, problem.column or 1
-            fix, edits = _in_quotes(subject, line, column) if problem.message.endswith(_QUOTES_HELP) else (None, ())
+            fix, edits = _in_quotes(subject, line, column) if problem.message.endswith(QUOTES_HELP) else (None, ())
             span = Span(line, column, line, len(subject.text.line(line)) + 1)
             message = problem.message.replace("the file must be", "the frontmatter must be")
             yield self.finding(subject.path, span, message, fix, edits)
