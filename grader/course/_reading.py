@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
     Block = Sequence[Token]
 
-_ID = re.compile(r'<a\s+(?:id|name)="([^"]*)"\s*>\s*</a>\s*')
+_ID = re.compile(r"""<a\s(?:[^>]*\s)?(?:id|name)\s*=\s*(?P<quote>["'])(?P<id>.*?)(?P=quote)[^>]*>\s*</a>\s*""")
 _CHOICE = re.compile(r"([a-z])\)\s+(.*)", re.DOTALL)
-_VERDICT = re.compile(r"(Yes|No)\b[.,:;]?\s*(.*)", re.DOTALL)
+_VERDICT = re.compile(r"(?P<bold>\*\*|__|)(?P<said>Yes|No)\b[.,:;]?(?P=bold)[.,:;]?\s*(?P<why>.*)", re.DOTALL)
 _ANSWER = re.compile(
     r"\*\*Answers?:\s*(?P<given>.+?)\*\*(?P<others>(?:\s+or\s+\*\*.+?\*\*)*)(?:\s*\((?P<tolerance>[^)]*)\))?", re.DOTALL
 )
@@ -259,7 +259,7 @@ def _details(block: Block, tag: str) -> bool:
 def _take_id(text: str) -> tuple[str | None, str]:
     """The id that a text begins with, and the text after it."""
     match = _ID.match(text)
-    return (None, text) if match is None else (match[1], text[match.end() :])
+    return (None, text) if match is None else (match["id"], text[match.end() :])
 
 
 def _is_choices(block: Block) -> bool:
@@ -277,7 +277,7 @@ def _verdicts(page: Page, block: Block) -> Iterator[tuple[str, tuple[bool | None
     for item in _items(block):
         letter, text = _lettered(page, item)
         match = _VERDICT.match(text)
-        yield letter, (None, text) if match is None else (match[1] == "Yes", match[2])
+        yield letter, (None, text) if match is None else (match["said"] == "Yes", match["why"])
 
 
 def _choice(page: Page, item: Block, verdicts: Mapping[str, tuple[bool | None, str]]) -> Choice:

@@ -25,7 +25,7 @@ class ChoiceReason(LessonRule):
         for question in subject.questions:
             if question.answer is None or question.answer.kind != "choice":
                 continue
-            for choice in question.choices:
+            for choice in filter(lambda choice: choice.letter, question.choices):
                 if choice.reason is None and choice.right is None:
                     what = "the answer does not say why it is right or wrong"
                 elif choice.right is None:

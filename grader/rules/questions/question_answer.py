@@ -11,6 +11,8 @@ from grader.results import Finding
 from grader.rules.base import LessonRule
 
 _CHOSEN = re.compile(r"[a-z]")
+# Without a blank line under it, what stands in the block is HTML to Markdown.
+_AS_HTML = re.compile(r"<details[^>]*>\s*(?:<summary>.*?</summary>)?[ \t]*(?:\n[ \t]*)?[^\s<]", re.DOTALL)
 
 
 class QuestionAnswer(LessonRule):
@@ -34,11 +36,13 @@ class QuestionAnswer(LessonRule):
     def _wrong(self, lesson: Lesson, question: Question) -> tuple[str, str] | None:
         """What is wrong, and what to do about it."""
         answer = question.answer
+        written = "\n".join(map(lesson.page.text.line, range(question.span.line, question.span.end_line + 1)))
+        if "<details" in written and "</details" not in written:
+            return "the block <details> is not closed", "Write </details> below the answer, after a blank line."
         if answer is None:
-            written = "\n".join(map(lesson.page.text.line, range(question.span.line, question.span.end_line + 1)))
             if "<details" not in written:
                 return "no answer: a block <details> is missing", f"Write it below the question. {self.fix}"
-            if re.search(r"\*\*(Model a|A)nswer", written):
+            if _AS_HTML.search(written):
                 return "the answer is not read as Markdown", "Leave blank lines after </summary> and before </details>."
             return "the answer does not say which kind it is", self.fix
         if question.choices and answer.kind != "choice":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from string import ascii_lowercase
 
@@ -11,6 +12,7 @@ from grader.results import Finding
 from grader.rules.base import LessonRule
 
 LEAST, MOST = 3, 4
+_OTHER_LETTER = re.compile(r"\(?[A-Za-z0-9][).:]\s+")
 
 
 class QuestionChoices(LessonRule):
@@ -32,7 +34,8 @@ class QuestionChoices(LessonRule):
                 if choice.letter != letter:
                     written = f"{choice.letter})" if choice.letter else "no letter"
                     message = f"question {question.number}: here choice {letter}) is expected, and there is {written}"
-                    yield self.finding(path, choice.span, message, f"Write: - {letter}) {choice.text}")
+                    text = _OTHER_LETTER.sub("", choice.text)
+                    yield self.finding(path, choice.span, message, f"Write: - {letter}) {text}")
                     break
             if choices and not LEAST <= len(choices) <= MOST:
                 message = f"question {question.number} has {len(choices)} choices; there should be {LEAST} or {MOST}"

@@ -13,7 +13,7 @@ _NEEDS_BRACKETS = re.compile(r"[()<>]")
 
 def heading(lesson: Lesson) -> str | None:
     """The heading of a lesson; None if its data lack a part of it."""
-    return f"# Lesson {lesson.order}. {lesson.title}" if lesson.order is not None and lesson.title else None
+    return f"# Lesson {lesson.order}. {lesson.title}" if (lesson.order or 0) > 0 and lesson.title else None
 
 
 def head_list(lesson: Lesson, library: Library) -> str | None:

@@ -11,6 +11,7 @@ from grader.course.page import Heading, Span
 from grader.results import Edit, Finding
 from grader.rules._places import value_span
 from grader.rules.base import LessonRule
+from grader.rules.frontmatter._lines import entries
 from grader.rules.structure._head import heading
 
 _NUMBERED = re.compile(r"(?:Lesson\s+)?\d+[.:]\s+(.+)", re.IGNORECASE)
@@ -45,7 +46,11 @@ class LessonTitle(LessonRule):
             span = first.span
             edits = (Edit(span.line, span.column, span.end_line, span.end_column, expected),)
             message = f'the heading must be "{expected}", as the frontmatter says; it is "{first.text}"'
-            yield self.finding(path, span, message, f"Write: {expected}", edits)
+            if any(entry.key == "title" and not entry.lead and entry.is_cut for entry in entries(subject.page)):
+                # What was cut off in the frontmatter may stand here alone.
+                yield self.finding(path, span, message, "First put the title in quotes, if what follows # is of it.")
+            else:
+                yield self.finding(path, span, message, f"Write: {expected}", edits)
 
 
 def _written(lesson: Lesson, first: Heading) -> str:
