@@ -82,7 +82,9 @@ def _finding(finding: Finding, check: Check, options: Options, console: Console)
         yield from _source(finding, line, console.width - gutter - 3)
     if finding.fix is not None:
         done = " (`--fix` does it)" if finding.edits else ""
-        yield from hanging(Text(" " * gutter + " = ", "dim"), Text(one_line(finding.fix) + done), console)
+        for number, part in enumerate((finding.fix + done).split("\n")):
+            lead = " " * gutter + (" = " if number == 0 else "   ")
+            yield from hanging(Text(lead, "dim"), Text(one_line(part)), console)
     if options.verbose and finding.rule in options.rules:
         yield from hanging(Text(" " * gutter + " = ", "dim"), Text(one_line(options.rules[finding.rule].why)), console)
 

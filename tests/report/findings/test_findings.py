@@ -65,6 +65,15 @@ def test_text_marks_what_is_meant() -> None:
     )
 
 
+def test_a_fix_of_several_lines_has_them() -> None:
+    fix = Finding("list", "error", "a.md", 7, 1, 7, 2, "it is not", "Write:\n- one\n- two", (Edit(7, 1, 7, 2, "x"),))
+    assert shown(Check((fix,), 1, ("list",), {})).splitlines()[2:5] == [
+        "    = Write:",
+        "      - one",
+        "      - two (`--fix` does it)",
+    ]
+
+
 def test_colour_changes_no_character() -> None:
     coloured = shown(colour=True)
     assert "\x1b[1;31merror" in coloured
