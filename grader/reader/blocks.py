@@ -19,7 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from grader.reader.addresses import Addresses
-from grader.reader.inline import Inline, alt_texts, clean, without_tags
+from grader.reader.inline import Inline, clean, images, without_tags
 
 HEADINGS = {"h1": Style(bold=True, color="magenta"), "h2": Style(bold=True, color="magenta")}
 UNDERLINES = {"h1": "═", "h2": "─"}
@@ -86,7 +86,7 @@ class Blocks:
             case "hr":
                 return Rule(style=DIM)
             case "html_block":
-                return _html(node.content)
+                return self._html(node.content)
             case "footnote_reference":
                 return _row(f"[{node.meta['label']}]", self.stack(node.children))
         if node.children and node.type in ("paragraph", "inline"):
@@ -96,9 +96,20 @@ class Blocks:
     def _paragraph(self, node: SyntaxTreeNode) -> RenderableType | None:
         inside = node.children[0].children if node.type == "paragraph" else node.children
         if len(inside) == 1 and inside[0].type == "image":
-            return figure(inside[0].content)
+            return self._figure(str(inside[0].attrs.get("src", "")), clean(inside[0].content))
         text = self.inline.text(inside)
         return _folding(text) if text.plain.strip() else None
+
+    def _figure(self, source: str, alt: str) -> RenderableType:
+        """An image, which a terminal cannot show, as the text that stands for it, and a link to it."""
+        head = Text("Figure", Style(bold=True, link=self.inline.addresses.link(source, "Figure")))
+        return _Barred(_folding(Text.assemble(head, ": ", alt or "without a description")), DIM)
+
+    def _html(self, content: str) -> RenderableType | None:
+        """What a piece of HTML says: the images in it by their descriptions, and its text."""
+        text = without_tags(content)
+        found = [self._figure(*image) for image in images(content)] + ([_folding(Text(text))] if text else [])
+        return Group(*found) if found else None
 
     def _heading(self, node: SyntaxTreeNode) -> RenderableType:
         text = _folding(self.inline.text(node.children, HEADINGS.get(node.tag, Style(bold=True))))
@@ -149,11 +160,6 @@ class Blocks:
         return self.inline.text(cell.children[0].children if cell.children else [])
 
 
-def figure(alt: str) -> Text:
-    """An image, which a terminal cannot show, as the text that stands for it."""
-    return _folding(Text.assemble(("Figure: ", "bold"), clean(alt) or "without a description"))
-
-
 def _folding(text: Text) -> Text:
     text.overflow = "fold"
     return text
@@ -170,13 +176,6 @@ def _code(node: SyntaxTreeNode) -> RenderableType:
     code = clean(node.content.expandtabs(4)).rstrip("\n")
     syntax = Syntax(code, language, theme="ansi_dark", background_color="default", word_wrap=True)
     return Padding(syntax, (0, 0, 0, 4))
-
-
-def _html(content: str) -> RenderableType | None:
-    """What a piece of HTML says: the images in it by their descriptions, and its text."""
-    text = without_tags(content)
-    lines = [figure(alt) for alt in alt_texts(content)] + ([_folding(Text(text))] if text else [])
-    return Group(*lines) if lines else None
 
 
 def _folded(nodes: Sequence[SyntaxTreeNode]) -> Iterator[SyntaxTreeNode | _Fold]:

@@ -44,9 +44,9 @@ def without_tags(html: str) -> str:
     return " ".join(clean(unescape(_TAG.sub("", html))).split())
 
 
-def alt_texts(html: str) -> list[str]:
-    """The alternative texts of the images in a piece of HTML."""
-    return [clean(part.text) for part in read_html(html) if part.kind == "image" and part.text]
+def images(html: str) -> list[tuple[str, str]]:
+    """The images in a piece of HTML: where each is, and the text that stands for it."""
+    return [(part.value, clean(part.text)) for part in read_html(html) if part.kind == "image" and part.text]
 
 
 class Inline:
@@ -74,8 +74,8 @@ class Inline:
             case "image":
                 return Text(f"[figure: {clean(node.content)}]", style)
             case "html_inline":
-                images = "".join(f"[figure: {alt}]" for alt in alt_texts(node.content))
-                return Text("\n" if _BREAK.match(node.content) else images, style)
+                shown = "".join(f"[figure: {alt}]" for _, alt in images(node.content))
+                return Text("\n" if _BREAK.match(node.content) else shown, style)
             case "footnote_ref":
                 return Text(f"[{node.meta['label']}]", style)
         if node.children:

@@ -92,6 +92,12 @@ def test_links_can_be_followed() -> None:
     assert not LINK.search(shown(text, styled=True, links="listed"))
 
 
+def test_a_figure_leads_to_its_file() -> None:
+    live = shown("![It rises](figures/a.svg)", styled=True, links="live")
+    assert [target for target in LINK.findall(live) if target] == ["file:///course/lessons/figures/a.svg"]
+    assert bare(live) == "│ Figure: It rises\n"
+
+
 def test_listed_links_are_never_broken() -> None:
     address = "https://example.org/" + "long/" * 30
     listed = shown(f"[text]({address})", links="listed")
