@@ -181,12 +181,13 @@ class Step:
             if name is not None:
                 different = difference(_wide(expected[name]), _wide(self.after[rank][name]), TOLERANCE)
                 assert different is not None
+                cause = self._diagnosis(name, rank)
                 raise Failed(
-                    self._diagnosis(name, rank),
+                    cause,
                     **self.told,
                     rank=rank,
                     expected="the weights of one device that sees the batches of all ranks",
-                    actual=f"{different.count} of {different.total} elements of weight {name!r} differ",
+                    actual=f"{cause} {different.count} of {different.total} elements of weight {name!r} differ",
                     detail=different,
                 )
 

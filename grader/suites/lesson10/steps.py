@@ -146,12 +146,13 @@ class Step:
         if name is not None:
             different = difference(expected[name], self.after[name], case.rtol)
             assert different is not None
+            cause = self._diagnosis(name)
             raise Failed(
-                self._diagnosis(name),
+                cause,
                 call=case.call,
                 world_size=case.world_size,
                 expected="the weights of one device that sees the batches of all ranks",
-                actual=f"{different.count} of {different.total} elements of weight {name!r} differ",
+                actual=f"{cause} {different.count} of {different.total} elements of weight {name!r} differ",
                 detail=different,
             )
 
