@@ -35,16 +35,20 @@ def excerpt(line: str, start: int, end: int, room: int) -> tuple[str, str]:
     >>> excerpt("\\tsee 図 here", 5, 6, 40)
     ('    see 図 here', '        ^^')
     """
-    shown = _shown(line)
-    edges = [0, *accumulate(map(cell_len, shown))]
     start = min(start, len(line))
-    left, right = 0, len(line)
-    if edges[-1] > room:
+    # A line may be of any length, and have any number of findings.
+    before, after = max(0, start - 2 * room), max(0, len(line) - start - 2 * room)
+    shown = _shown(line[before : len(line) - after])
+    start, end = start - before, end - before
+    edges = [0, *accumulate(map(cell_len, shown))]
+    left, right = 0, len(shown)
+    if before or after or edges[-1] > room:
         left = bisect_left(edges, edges[start] - room // 3) if edges[start] > room * 2 // 3 else 0
         right = bisect_right(edges, edges[left] + room - 2) - 1
-    text = "…" * (left > 0) + "".join(shown[left:right]) + "…" * (right < len(line))
+    cut = before + left > 0
+    text = "…" * cut + "".join(shown[left:right]) + "…" * (after + len(shown) > right)
     marked = edges[max(start, min(end, right))] - edges[start]
-    return text, " " * ((left > 0) + edges[start] - edges[left]) + "^" * max(marked, 1)
+    return text, " " * (cut + edges[start] - edges[left]) + "^" * max(marked, 1)
 
 
 def _shown(line: str) -> list[str]:

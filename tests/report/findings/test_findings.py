@@ -108,6 +108,8 @@ def test_text_is_no_wider_than_asked_for(width: int) -> None:
         ("図\tX", 2, 40, ("図  X", "    ^")),
         ("a" * 50 + "X" + "b" * 50, 50, 20, ("…aaaaaaXbbbbbbbbbbb…", "       ^")),
         ("X" + "b" * 50, 0, 20, ("Xbbbbbbbbbbbbbbbbb…", "^")),
+        ("a" * 5000 + "X" + "b" * 5000, 5000, 20, ("…aaaaaaXbbbbbbbbbbb…", "       ^")),
+        ("\u0301" * 99 + "X" + "b" * 50, 99, 20, ("…" + "\u0301" * 40 + "Xbbbbbbbbbbbbbbbbb…", " ^")),
         ("", 0, 20, ("", "^")),
     ],
 )
