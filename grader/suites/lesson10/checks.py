@@ -286,5 +286,9 @@ def expect_refusal(call: Callable[[], object], text: str | None = None) -> str:
     except StudentError as error:
         if isinstance(error, ValueError) and error.trouble.kind == "raised":
             return str(error)
-        raise
-    raise Failed("It accepts what it should refuse.", call=text, expected="a ValueError", actual=f"returned {found}")
+        if error.trouble.kind != "returned":
+            raise
+        found = error.trouble.text.partition("; ")[0]
+    else:
+        found = f"returned {found}"
+    raise Failed("It accepts what it should refuse.", call=text, expected="a ValueError", actual=found)
