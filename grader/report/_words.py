@@ -150,7 +150,8 @@ def left_out(grade: Grade) -> Iterator[str]:
     hidden = sum(criterion.visibility != "visible" for criterion in grade.criteria)
     elsewhere = grade.elsewhere
     if grade.only:
-        yield f"Only {listed(grade.only)} was graded: this is not the whole exercise."
+        were = "was" if len(grade.only) == 1 else "were"
+        yield f"Only {listed(grade.only)} {were} graded: this is not the whole exercise."
     if hidden:
         yield f"Hidden criteria: {hidden}. Their inputs and expected values are not shown."
     if elsewhere.criteria:

@@ -17,7 +17,7 @@ from typing import Any
 
 import grader
 from grader.course import Exercise
-from grader.results import DEFAULT_SEED, Criterion, Function, Grade, MissingFence, Next, criterion_from_plain
+from grader.results import DEFAULT_SEED, Criterion, Function, Grade, MissingFence, Next, Place, criterion_from_plain
 
 from .channel import Channel, Message
 from .start import Processes, kill
@@ -194,11 +194,29 @@ def _next(exercise: Exercise, criteria: Sequence[Criterion], path: str) -> Next 
         for criterion in criteria:
             if criterion.status in statuses:
                 spec = next(each for each in exercise.functions if each.name == criterion.function)
-                place = f"{criterion.where.file}, line {criterion.where.line}" if criterion.where else spec.file
                 todo = criterion.status == "todo"
-                text = f"write {spec.name} in {spec.file}" if todo else f"fix {spec.name}, {criterion.title} ({place})"
+                fix = f"fix {spec.name}, {criterion.title} ({_place(criterion.where, spec.file)})"
+                text = f"write {spec.name} in {spec.file}" if todo else fix
+                return Next(spec.name, criterion.id, text, f"course grade {path} --only {spec.name}")
+    return _unblock(exercise, criteria, path)
+
+
+def _unblock(exercise: Exercise, criteria: Sequence[Criterion], path: str) -> Next | None:
+    """Where everything shown waits for a function that is not: that function."""
+    for criterion in criteria:
+        for spec in exercise.functions:
+            if any(need.startswith(f"{spec.name}-") for need in criterion.blocked_by):
+                text = f"write or fix {spec.name} in {spec.file}, which {criterion.function} builds on"
                 return Next(spec.name, criterion.id, text, f"course grade {path} --only {spec.name}")
     return None
+
+
+def _place(where: Place | None, file: str) -> str:
+    """The line to look at, and the function's own file where that line is in another."""
+    if where is None:
+        return file
+    line = f"{where.file}, line {where.line}"
+    return line if where.file == file else f"{file}; see {line}"
 
 
 def _versions(exercise: Exercise) -> dict[str, str]:

@@ -426,6 +426,10 @@ def _missing(name: str, home: str, module: ModuleType) -> str:
     return f"{text}; it defines {', '.join(each[:100] for each in defined[:10])}"
 
 
+def _no_debugger(*_arguments: object, **_options: object) -> None:
+    raise RuntimeError("breakpoint() stops in a script of your own, not while grading; take it out to grade")
+
+
 def main(connection: socket.socket, trace: int, fences: Sequence[str], missing: Sequence[Missing]) -> None:
     """Serve the trusted side until it closes the wire. ``trace`` is where crashes and hangs write their stack."""
     faulthandler.enable(trace, all_threads=False)
@@ -434,6 +438,7 @@ def main(connection: socket.socket, trace: int, fences: Sequence[str], missing: 
         io.FileIO(1, "w", closefd=False), encoding="utf-8", errors="backslashreplace", line_buffering=True
     )
     sys.argv = [""]
+    sys.breakpointhook = _no_debugger
     log = Log(connection)
     log.post(["ready", list(fences), [[each.name, each.reason] for each in missing]])
     log.flush()

@@ -72,6 +72,11 @@ def test_what_limits_a_grade_is_said(name: str) -> None:
     assert re.search(r"^(Hidden criteria|Only shard|Graded elsewhere)", text(name), re.MULTILINE)
 
 
+def test_what_limits_a_grade_to_several_functions_is_said_of_all() -> None:
+    grade = dataclasses.replace(load("only"), only=("fits", "shard"))
+    assert "Only fits and shard were graded" in render(grade, "text")
+
+
 @pytest.mark.parametrize("status", ["blocked", "todo", "failed", "timeout", "error"])
 def test_a_criterion_worth_nothing_still_has_to_pass(status: str) -> None:
     assert "every criterion passed" not in render(with_status(load("full-marks"), status=status), "text")

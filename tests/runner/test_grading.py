@@ -142,6 +142,36 @@ def test_only_runs_what_is_asked_for_and_what_it_needs(grader: Grader, pieces: E
     assert (grade.earned, grade.points, grade.only) == (Decimal("1.5"), Decimal("1.5"), ("total",))
 
 
+def test_what_waits_for_a_function_that_is_not_shown_says_for_which(pieces: Exercise, tmp_path: Path) -> None:
+    assert pieces.suite is not None
+    suite = (pieces.suite / "test_pieces.py").read_text()
+    (tmp_path / "test_pieces.py").write_text(suite.replace('over ranks")', 'over ranks", needs=["total-small"])'))
+    text = RIGHT.read_text().replace("    return first + second", "    raise NotImplementedError")
+    with Grader(replace(pieces, suite=tmp_path)) as grader:
+        grade = grader.grade(one_file(text), only=["share"])
+    assert [criterion.status for criterion in grade.criteria] == ["blocked"]
+    assert grade.next is not None
+    assert re.fullmatch(r"write or fix total in \w+\.py, which share builds on", grade.next.text)
+    assert grade.next.command.endswith(" --only total")
+
+
+def test_the_next_step_names_the_function_s_own_file_beside_a_line_in_another(grader: Grader) -> None:
+    files = {"keep.py": b"from total import total\ndef keep(full, rank, world_size):\n    return total(0, 0)\n"}
+    files["total.py"] = b"def total(first, second):\n    return first / second\n"
+    step = grader.grade(Submission(files, {"keep": "keep.py", "total": "total.py"})).next
+    assert step is not None
+    assert "(keep.py; see total.py, line 2)" in step.text
+
+
+def test_a_breakpoint_is_told_to_be_for_scripts(grader: Grader) -> None:
+    criterion = by_id(grader.grade(one_file(RIGHT.read_text().replace("    rows =", "    breakpoint()\n    rows ="))))[
+        "keep-rows"
+    ]
+    assert "breakpoint() stops in a script of your own" in (criterion.actual or "")
+    assert criterion.where is not None
+    assert criterion.where.source == "breakpoint()"
+
+
 def test_points_are_exact(grader: Grader, pieces: Exercise) -> None:
     grade = grader.grade(read_submission(RIGHT, pieces))
     assert grade.earned == Decimal(5)
