@@ -11,12 +11,18 @@ from pathlib import Path
 import pytest
 
 import grader
-from grader.runner.fences import FenceError, readable_paths
+from grader.runner.fences import FenceError, readable, readable_paths
 from grader.runner.fences.readable import PACKAGES
 
 from .conftest import in_worker, level
 
 PACKAGE = Path(grader.__file__).parent
+
+
+@pytest.fixture(autouse=True)
+def found_anew() -> None:
+    """What was found before tells of fewer libraries, if other tests have loaded some in this process since."""
+    readable._readable_with.cache_clear()
 
 
 def test_nothing_hidden_is_in_it() -> None:
