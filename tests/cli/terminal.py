@@ -6,6 +6,7 @@ import contextlib
 import os
 import pty
 import select
+import signal
 import subprocess
 import sys
 import termios
@@ -15,6 +16,12 @@ from pathlib import Path
 
 PATIENCE, PAUSE = 60.0, 3.0
 CTRL_C = b"\x03"
+
+
+def _as_a_login_does() -> None:
+    """Take the terminal, and heed Ctrl-C also where these tests run in the background, which does not."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    os.login_tty(0)
 
 
 def in_terminal(
@@ -42,7 +49,7 @@ def in_terminal(
         stderr=theirs,
         cwd=folder,
         env={**settings, "TERM": "xterm-256color", **(environment or {})},
-        preexec_fn=lambda: os.login_tty(0),
+        preexec_fn=_as_a_login_does,
     )
     os.close(theirs)
     written, shown, seen, waiting, key = b"", "", 0, list(typed), b""
