@@ -251,7 +251,8 @@ class Finding:
 class Check:
     """What checking content found, in order. ``rules`` are the ids of those that ran on so many ``files``.
 
-    ``lines`` are the lines in which findings begin, by path and number; ``notes`` say what was not checked, and why.
+    ``lines`` are the lines in which findings begin, by path and number; ``notes`` say what else is
+    to know, such as what was not checked, and why.
     """
 
     findings: tuple[Finding, ...]
