@@ -145,6 +145,17 @@ class Criterion:
 
 
 @dataclass(frozen=True, slots=True)
+class Planned:
+    """A criterion as its suite states it, before anything is graded."""
+
+    id: str
+    function: str
+    title: str
+    points: Decimal
+    visibility: Visibility = "visible"
+
+
+@dataclass(frozen=True, slots=True)
 class Function:
     """One function of an exercise with what its criteria earned."""
 

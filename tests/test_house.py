@@ -24,10 +24,15 @@ MAY_IMPORT = {
     "grader": set(),
     "grader.limits": set(),
     "grader.results": set(),
+    "grader.gradebook": {"grader.results"},
     "grader.devices": {"numpy", "greenlet"},
     "grader.authoring": {"grader.course", "grader.devices", "grader.results", "numpy", "pytest"},
     "grader.course": {"grader", "grader.limits", "jsonschema", "markdown_it", "mdit_py_plugins", "yaml"},
     "grader.audit": {"grader.authoring", "grader.course", "grader.results", "grader.runner"},
+    "grader.batch": {
+        "grader", "grader.course", "grader.gradebook", "grader.limits", "grader.results", "grader.runner",
+        "distributed",
+    },
     "grader.figures": {
         "grader.authoring", "grader.course", "grader.devices", "grader.pictures", "grader.results", "grader.scale",
         "grader.strategies",
@@ -36,15 +41,18 @@ MAY_IMPORT = {
     "grader.pictures": {"grader.results"},
     "grader.rules": {"grader.course", "grader.results"},
     "grader.reader": {"grader.course", "markdown_it", "rich"},
-    "grader.report": {"grader.pictures", "grader.results", "rich"},
+    "grader.release": {"grader", "grader.authoring", "grader.course", "grader.results", "grader.runner"},
+    "grader.report": {"grader.gradebook", "grader.pictures", "grader.results", "rich"},
     "grader.runner": {
         "grader", "grader.authoring", "grader.course", "grader.devices", "grader.limits",
         "grader.results", "_pytest", "greenlet", "msgpack", "numpy", "pytest",
     },
     "grader.cli": {
-        "grader", "grader.audit", "grader.course", "grader.figures", "grader.links", "grader.pictures", "grader.reader",
-        "grader.report", "grader.results", "grader.rules", "grader.runner", "grader.scale", "grader.study", "click",
+        "grader", "grader.audit", "grader.batch", "grader.course", "grader.figures", "grader.gradebook",
+        "grader.links", "grader.pictures", "grader.reader", "grader.release", "grader.report", "grader.results",
+        "grader.rules", "grader.runner", "grader.scale", "grader.similar", "grader.study", "click", "rich",
     },
+    "grader.similar": {"grader.batch", "grader.course", "grader.results", "grader.runner"},
     "grader.strategies": {"grader.devices", "numpy"},
     "grader.scale": {
         "grader.authoring", "grader.course", "grader.devices", "grader.limits", "grader.runner", "grader.strategies",

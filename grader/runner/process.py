@@ -17,7 +17,17 @@ from typing import Any
 
 import grader
 from grader.course import Exercise
-from grader.results import DEFAULT_SEED, Criterion, Function, Grade, MissingFence, Next, Place, criterion_from_plain
+from grader.results import (
+    DEFAULT_SEED,
+    Criterion,
+    Function,
+    Grade,
+    MissingFence,
+    Next,
+    Place,
+    Planned,
+    criterion_from_plain,
+)
 
 from .channel import Channel, Message
 from .start import Processes, kill
@@ -63,7 +73,7 @@ class Grader:
         self._exercise = exercise
         self._processes = processes or Processes()
         self._log, self._channel = self._processes.log, Channel(self._processes.channel)
-        self._ready = False
+        self._planned: tuple[Planned, ...] = ()
         self._versions: Mapping[str, str] = {}
         self._processes.in_use = True
         self._send("exercise", **_plain(exercise), strict=strict, require_fences=require_fences)
@@ -80,6 +90,13 @@ class Grader:
         """End the processes."""
         self._processes.close()
 
+    def planned(self) -> tuple[Planned, ...]:
+        """The criteria of the suite, in their order, once it is collected."""
+        if not self._planned:
+            criteria = self._receive()["criteria"]
+            self._planned = tuple(Planned(**each | {"points": Decimal(each["points"])}) for each in criteria)
+        return self._planned
+
     def grade(
         self,
         submission: Submission,
@@ -91,9 +108,7 @@ class Grader:
     ) -> Grade:
         """Grade one submission. ``only`` limits it to some functions; ``path`` is how the learner named it."""
         start = time.perf_counter()
-        if not self._ready:
-            self._receive()
-            self._ready = True
+        self.planned()
         self._send(
             "grade",
             files={name: b64encode(content).decode() for name, content in submission.files.items()},

@@ -95,7 +95,7 @@ class Grading:
         if self.fault is not None:
             return True
         _prepare()
-        self._channel.send("ready")
+        self._channel.send("ready", criteria=[_planned(group) for group in groups])
         while (job := self._channel.receive()) is not None:
             try:
                 self._grade(session, groups, job)
@@ -199,6 +199,17 @@ class Grading:
             strict=self._exercise["strict"],
             require_fences=self._exercise["require_fences"],
         )
+
+
+def _planned(group: Group) -> Message:
+    terms = group.terms
+    return {
+        "id": group.id,
+        "function": terms.function,
+        "title": terms.title,
+        "points": str(terms.points),
+        "visibility": terms.visibility,
+    }
 
 
 def _prepare() -> None:

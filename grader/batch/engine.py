@@ -1,0 +1,41 @@
+"""What grades many submissions: the shape that every engine has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from grader.results import Grade
+from grader.runner.submission import Submission
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One submission to grade."""
+
+    id: str
+    submission: Submission
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What came of a job: its grade, or the reason why the grader, not the submission, gave none."""
+
+    id: str
+    grade: Grade | None
+    reason: str | None = None
+
+
+class Engine(Protocol):
+    """Grades jobs, in whatever order they are done.
+
+    Jobs are taken from ``jobs`` as workers get free, so that there are never many in memory. A job that the grader
+    itself fails on is tried once more, in new processes, before there is a reason. GraderFault if the suite is at
+    fault, so that no job can be graded.
+    """
+
+    def grade(self, jobs: Iterable[Job]) -> Iterator[Done]:
+        """Yield one Done for each of ``jobs``."""
+        ...
