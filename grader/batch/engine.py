@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from grader.results import Grade
+from grader.runner import GraderFault
 from grader.runner.submission import Submission
 
 
@@ -26,6 +27,17 @@ class Done:
     id: str
     grade: Grade | None
     reason: str | None = None
+
+
+def not_graded(job: Job, fault: GraderFault) -> Done:
+    """What comes of a job on which the grader failed again.
+
+    >>> from grader.runner import Submission
+    >>> not_graded(Job("ada", Submission({}, {}), 1), GraderFault("no answer", "suites/a/test_a.py", 3)).reason
+    'the grader failed twice: no answer (suites/a/test_a.py:3)'
+    """
+    place = ":".join(str(part) for part in (fault.file, fault.line) if part is not None)
+    return Done(job.id, None, f"the grader failed twice: {fault.message}" + (f" ({place})" if place else ""))
 
 
 class Engine(Protocol):
