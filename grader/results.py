@@ -228,6 +228,16 @@ class Grade:
 
 
 @dataclass(frozen=True, slots=True)
+class Ungraded:
+    """A submission, by its ``id`` in the class, that could not be graded, and why: a sentence without its period."""
+
+    exercise: str
+    title: str
+    id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Edit:
     """Text to put in place of what stands between two places of a file. Lines and columns as in a finding."""
 

@@ -11,10 +11,10 @@ import importlib
 import pkgutil
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Literal, Protocol, cast
 
 if TYPE_CHECKING:
-    from grader.results import Grade
+    from grader.results import Grade, Ungraded
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +59,9 @@ def render(grade: Grade, format: str, options: Options = Options()) -> str:
     from grader.report._hiding import hide
 
     return load(format).render(hide(grade), options)
+
+
+def render_ungraded(ungraded: Ungraded, format: Literal["html", "json"]) -> str:
+    """Render why there is no grade."""
+    module = importlib.import_module(f"{__name__}.{format}")
+    return cast(str, module.render_ungraded(ungraded))

@@ -10,7 +10,7 @@ from pathlib import Path
 from grader import pictures
 from grader.report import Options, _words
 from grader.report._learner_text import lines, one_line
-from grader.results import Criterion, Difference, Function, Grade, Held, Memory, RankTable, Status, Timeline
+from grader.results import Criterion, Difference, Function, Grade, Held, Memory, RankTable, Status, Timeline, Ungraded
 
 EVENTS_HEAD, EVENTS_TAIL, EVENTS_SHOWN = 120, 40, 200
 _GROUPS: Sequence[Status] = ("blocked", "todo", "passed")
@@ -19,13 +19,26 @@ _DEFAULT = Options()
 
 def render(grade: Grade, options: Options = _DEFAULT) -> str:
     """Render ``grade`` with everything that is known; what a reader may ask of other formats is always there."""
+    return _document(f"{grade.exercise}: {_score(grade)}", _Page(grade).parts())
+
+
+def render_ungraded(ungraded: Ungraded) -> str:
+    """Render why there is no grade."""
+    parts = (
+        f'<header>\n<p class="exercise">{_text(ungraded.exercise)}</p>\n<h1>{_text(ungraded.title)}</h1>\n'
+        '<p class="score">not graded</p>\n</header>\n',
+        f'<main>\n<section class="next" aria-label="Result"><p>{_text(ungraded.reason)}.</p></section>\n</main>\n',
+    )
+    return _document(f"{ungraded.exercise}: not graded", parts)
+
+
+def _document(title: str, parts: Iterable[str]) -> str:
     style = Path(__file__).with_name("html.css").read_text("utf-8")
-    title = f"{grade.exercise}: {_score(grade)}"
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{_text(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
-        + "".join(_Page(grade).parts())
+        + "".join(parts)
         + "</body>\n</html>\n"
     )
 

@@ -7,7 +7,7 @@ from typing import Any
 from grader.report import Options
 from grader.report._json import document
 from grader.report._learner_text import shorten
-from grader.results import Grade, to_plain
+from grader.results import FORMAT, Grade, Ungraded, to_plain
 
 _DEFAULT = Options()
 
@@ -23,6 +23,13 @@ def render(grade: Grade, options: Options = _DEFAULT) -> str:
         for function in plain["functions"]:
             function["earned"] = None
     return document(plain)
+
+
+def render_ungraded(ungraded: Ungraded) -> str:
+    """Render why there is no grade, as ``schemas/ungraded.json`` describes it."""
+    return document(
+        {"format": FORMAT, "exercise": ungraded.exercise, "id": ungraded.id, "reason": shorten(ungraded.reason)}
+    )
 
 
 def _cut(value: Any) -> Any:
