@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Literal
 
 from grader.results import Planned, Status
+
+RowStatus = Literal["graded", "not graded", "absent"]
+ChangeKind = Literal["changed", "new row", "vanished row", "new criterion", "vanished criterion"]
+
+
+class GradebookError(Exception):
+    """A class's results cannot be read or written as asked: where, why, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +59,17 @@ class Row:
     person: Person | None = None
 
     @property
+    def status(self) -> RowStatus:
+        if self.scores is not None:
+            return "graded"
+        return "absent" if self.source is None else "not graded"
+
+    @property
+    def name(self) -> str:
+        """What the roster calls the person; empty if it does not."""
+        return "" if self.person is None else self.person.columns.get("name", "")
+
+    @property
     def earned(self) -> Decimal | None:
         """Points of the criteria; None if nothing was graded."""
         if self.scores is None:
@@ -58,11 +77,16 @@ class Row:
         return sum((score.earned for score in self.scores.values()), Decimal(0))
 
     @property
+    def adjustment(self) -> Decimal | None:
+        """Points of the adjustments; None if there are none."""
+        return sum((each.points for each in self.adjustments), Decimal(0)) if self.adjustments else None
+
+    @property
     def total(self) -> Decimal | None:
         """Points with the adjustments; None if there are neither."""
-        if self.earned is None and not self.adjustments:
+        if self.earned is None and self.adjustment is None:
             return None
-        return sum((each.points for each in self.adjustments), self.earned or Decimal(0))
+        return (self.earned or Decimal(0)) + (self.adjustment or Decimal(0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +109,17 @@ class Gradebook:
 
 
 @dataclass(frozen=True, slots=True)
+class Record:
+    """What a gradebook of an earlier run says of a row. None is a blank: nothing was graded there."""
+
+    id: str
+    earned: Decimal | None
+    adjustment: Decimal | None
+    total: Decimal | None
+    criteria: Mapping[str, Decimal | None]
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """What a new run made of a row: ``column`` is a criterion's id or another column; None is a blank."""
 
@@ -92,3 +127,4 @@ class Change:
     column: str
     before: Decimal | None
     after: Decimal | None
+    kind: ChangeKind = "changed"

@@ -1,0 +1,58 @@
+"""A file that Moodle's gradebook imports."""
+
+from __future__ import annotations
+
+from grader.gradebook import Gradebook, GradebookError, Row
+from grader.report._learner_text import one_line
+from grader.report.gradebook._cells import number, table, text
+from grader.report.gradebook._platform import columns, require, with_total
+
+# What Moodle can find a person by, as it calls it, and the roster's columns for it.
+PERSON = {
+    "Email address": ("email", "email address"),
+    "ID number": ("id number", "idnumber"),
+    "Username": ("username",),
+}
+
+
+def render(gradebook: Gradebook, identifier: str = "Email address") -> str:
+    """Render the totals by ``identifier``, one of ``PERSON``, each with a line of feedback.
+
+    A row without a total is left out, for an empty cell would clear the grade that Moodle has. GradebookError if a
+    row has no identifier: Moodle would give its points to the person of the row before.
+    """
+    if identifier not in PERSON:
+        raise GradebookError(f"Moodle finds nobody by {identifier!r}; choose one of {', '.join(PERSON)}")
+    rows = with_total(gradebook)
+    found = [_identifier(row, identifier) for row in rows]
+    names = " or ".join(f"`{column}`" for column in PERSON[identifier])
+    others = ", ".join(other for other in PERSON if other != identifier)
+    require(rows, found, identifier, f"fill the column {names}, or choose another of {others}")
+    header = (identifier, _cell(gradebook.title), _cell(f"{gradebook.title} (feedback)"))
+    lines = [
+        (_cell(value), number(row.total), _cell(_feedback(row, gradebook)))
+        for row, value in zip(rows, found, strict=True)
+    ]
+    return table([header, *lines])
+
+
+def _identifier(row: Row, identifier: str) -> str:
+    given = columns(row)
+    # To PHP, "0" is as good as nothing.
+    return next((given[column] for column in PERSON[identifier] if given.get(column, "0") not in ("", "0")), "")
+
+
+def _feedback(row: Row, gradebook: Gradebook) -> str:
+    of = f"of {number(gradebook.points)} points"
+    graded = f"{number(row.earned)} {of}" if row.earned is not None else f"Not graded: {row.reason or row.status}"
+    return "; ".join((graded, *(f"{number(each.points)}: {each.note}" for each in row.adjustments)))
+
+
+def _cell(value: str) -> str:
+    r"""A cell that PHP reads as we do: to PHP, a quote after a backslash does not end a cell.
+
+    >>> _cell('a "b\\" c\\')
+    "a 'b\\' c\\ "
+    """
+    value = text(one_line(value).replace('"', "'"))
+    return f"{value} " if value.endswith("\\") else value
