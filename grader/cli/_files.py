@@ -59,6 +59,20 @@ def require_folder(option: str, file: Path | None) -> None:
         raise click.UsageError(f"{option}: the folder {file.parent} does not exist.")
 
 
+def append_report(file: Path, text: str) -> None:
+    """Add to ``file``, in which others write, too; a usage error if that cannot be."""
+    try:
+        with file.open("ab") as stream:
+            stream.write(text.encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        raise click.UsageError(f"{file} cannot be written: {error.strerror}.") from None
+
+
+def nearest(path: Path, name: str) -> Path | None:
+    """The nearest folder at or above ``path`` that has something called ``name``."""
+    return next((folder for folder in (path, *path.parents) if (folder / name).exists()), None)
+
+
 def real(file: Path) -> Path:
     """Where ``file`` leads."""
     return Path(os.path.realpath(file))

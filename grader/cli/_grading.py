@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import shutil
 import sys
 import time
@@ -13,7 +14,7 @@ import click
 
 import grader.runner
 from grader.cli._failures import FAULT, MISSING
-from grader.cli._files import real, require_folder, write_report
+from grader.cli._files import append_report, nearest, real, require_folder, write_report
 from grader.cli._target import Target, find_target, suite_of
 from grader.cli._terminal import wants_colour
 from grader.report import Options, load, render
@@ -61,7 +62,7 @@ def grade(request: Request, processes: Processes) -> int:
         load(request.format)
         if request.watch:
             return _watch(open_grader, request, target)
-        return _report(_grade(open_grader, submission, request, target), request)
+        return _report(_grade(open_grader, submission, request, target), request, target)
 
 
 def _grade(grader: Grader, submission: Submission, request: Request, target: Target) -> Grade:
@@ -86,7 +87,7 @@ def _watch(grader: Grader, request: Request, target: Target) -> int:
             except SubmissionError as error:
                 click.echo(f"{error}.", err=True)
             else:
-                code = _report(_grade(grader, submission, request, target), request)
+                code = _report(_grade(grader, submission, request, target), request, target)
             click.echo("Watching for changes. Ctrl-C ends.", err=True)
     except KeyboardInterrupt:
         return code
@@ -106,8 +107,8 @@ def _stamp(file: Path) -> Iterator[tuple[str, int, int]]:
     yield file.name, found.st_mtime_ns, found.st_size
 
 
-def _report(grade: Grade, request: Request) -> int:
-    options = Options(verbose=request.verbose, timeline=request.timeline)
+def _report(grade: Grade, request: Request, target: Target) -> int:
+    options = Options(verbose=request.verbose, timeline=request.timeline, folder=_in_repository(target.folder))
     if request.output is None:
         width = shutil.get_terminal_size((options.width, 0)).columns
         options = dataclasses.replace(options, width=width, colour=wants_colour())
@@ -118,12 +119,21 @@ def _report(grade: Grade, request: Request) -> int:
     if request.html is not None:
         write_report(request.html, render(grade, "html", options))
         click.echo(f"The web page is {request.html}.", err=True)
+    summary = os.environ.get("GITHUB_STEP_SUMMARY")
+    if request.format == "github" and summary:
+        append_report(Path(summary), render(grade, "markdown", options))
     from grader.cli._progress import keep_grade
 
     keep_grade(grade)
     if grade.faulty:
         return FAULT
     return 0 if grade.complete else MISSING
+
+
+def _in_repository(folder: Path) -> str:
+    """The way to ``folder`` from the root of the repository that it is in, or from the current folder."""
+    folder = real(folder)
+    return Path(os.path.relpath(folder, nearest(folder, ".git"))).as_posix()
 
 
 def _summary(grade: Grade, output: Path) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from grader.cli._files import nearest
 from grader.course import Course, CourseError
 from grader.course.course import FILE
 from grader.course.library import Library
@@ -30,7 +31,7 @@ class Tree:
     @property
     def repository(self) -> Path:
         """The root of the repository, or of the tree if it is in none."""
-        return _above(self.root, ".git") or self.root
+        return nearest(self.root, ".git") or self.root
 
 
 def find_tree(given: Sequence[Path], dialect: str | None) -> Tree:
@@ -42,7 +43,7 @@ def find_tree(given: Sequence[Path], dialect: str | None) -> Tree:
     for path, said in zip(paths, given, strict=False):
         if not os.path.lexists(path):
             raise click.UsageError(f"there is no file or folder {said}.")
-    courses = {_above(path, FILE) for path in paths}
+    courses = {nearest(path, FILE) for path in paths}
     if len(courses) > 1:
         raise click.UsageError("the paths do not all belong to one course: check each course alone.")
     folder = courses.pop()
@@ -57,13 +58,8 @@ def find_tree(given: Sequence[Path], dialect: str | None) -> Tree:
         # Without a path the whole course is meant, wherever in it one is.
         return Tree(library, _chosen(library, paths) if given else None)
     shared = Path(os.path.commonpath([path if path.is_dir() else path.parent for path in paths]))
-    library = Library(_above(shared, ".git") or shared, dialect=dialect or "github")
+    library = Library(nearest(shared, ".git") or shared, dialect=dialect or "github")
     return Tree(library, _chosen(library, paths))
-
-
-def _above(path: Path, name: str) -> Path | None:
-    """The nearest folder at or above ``path`` that has something called ``name``."""
-    return next((folder for folder in (path, *path.parents) if (folder / name).exists()), None)
 
 
 def _chosen(library: Library, paths: Sequence[Path]) -> frozenset[str] | None:

@@ -45,6 +45,8 @@ def command(
 ) -> int:
     """Grade PATH: the folder of an exercise, or any folder or single file with --exercise.
 
+    With --format github, a summary is added to the file that GITHUB_STEP_SUMMARY names, too.
+
     Ends with 0 if every point was earned, 1 if points are missing, 2 if there was nothing to grade, 3 if the suite
     or the grader is at fault.
     """

@@ -19,12 +19,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a reader may ask of a report. A format heeds what makes sense in it."""
+    """What a reader may ask of a report. A format heeds what makes sense in it.
+
+    ``folder`` leads from the root of the repository to the folder that the learner's files are in.
+    """
 
     width: int = 80
     colour: bool = False
     verbose: bool = False
     timeline: bool = False
+    folder: str = ""
 
 
 class Format(Protocol):

@@ -40,6 +40,21 @@ def points(points: Decimal) -> str:
     return f"{rounded.normalize():f}"
 
 
+def score(grade: Grade) -> str:
+    """What was earned, if anything can be."""
+    return "no score" if grade.faulty else f"{points(grade.earned)} of {points(grade.points)} points"
+
+
+def name(criterion: Criterion) -> str:
+    """A criterion as a heading."""
+    return f"{criterion.function}: {criterion.title}"
+
+
+def brief(criterion: Criterion) -> str:
+    """Why a criterion was not earned, in a line."""
+    return one_line(criterion.message or criterion.actual or COUNTED[criterion.status])
+
+
 def counts(statuses: Mapping[Status, int], *, bare: bool = False) -> str:
     """Count in words; ``bare`` leaves the number out where nothing is written yet."""
     counted = [(statuses[status], words) for status, words in COUNTED.items() if statuses.get(status)]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import html
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from grader import pictures
 from grader.report import Options, _words
 from grader.report._learner_text import lines, one_line
+from grader.report._markup import inline, prose
 from grader.results import Criterion, Difference, Function, Grade, Held, Memory, RankTable, Status, Timeline, Ungraded
 
 EVENTS_HEAD, EVENTS_TAIL, EVENTS_SHOWN = 120, 40, 200
@@ -19,15 +19,15 @@ _DEFAULT = Options()
 
 def render(grade: Grade, options: Options = _DEFAULT) -> str:
     """Render ``grade`` with everything that is known; what a reader may ask of other formats is always there."""
-    return _document(f"{grade.exercise}: {_score(grade)}", _Page(grade).parts())
+    return _document(f"{grade.exercise}: {_words.score(grade)}", _Page(grade).parts())
 
 
 def render_ungraded(ungraded: Ungraded) -> str:
     """Render why there is no grade."""
     parts = (
-        f'<header>\n<p class="exercise">{_text(ungraded.exercise)}</p>\n<h1>{_text(ungraded.title)}</h1>\n'
+        f'<header>\n<p class="exercise">{inline(ungraded.exercise)}</p>\n<h1>{inline(ungraded.title)}</h1>\n'
         '<p class="score">not graded</p>\n</header>\n',
-        f'<main>\n<section class="next" aria-label="Result"><p>{_text(ungraded.reason)}.</p></section>\n</main>\n',
+        f'<main>\n<section class="next" aria-label="Result"><p>{inline(ungraded.reason)}.</p></section>\n</main>\n',
     )
     return _document(f"{ungraded.exercise}: not graded", parts)
 
@@ -37,7 +37,7 @@ def _document(title: str, parts: Iterable[str]) -> str:
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{_text(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
+        f"<title>{inline(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
         + "".join(parts)
         + "</body>\n</html>\n"
     )
@@ -54,13 +54,13 @@ class _Page:
         grade = self.grade
         yield '<a class="skip" href="#functions">Skip to the functions</a>\n'
         yield (
-            f'<header>\n<p class="exercise">{_text(grade.exercise)}</p>\n<h1>{_text(grade.title)}</h1>\n'
-            f'<p class="score">{_text(_score(grade))}</p>\n'
+            f'<header>\n<p class="exercise">{inline(grade.exercise)}</p>\n<h1>{inline(grade.title)}</h1>\n'
+            f'<p class="score">{inline(_words.score(grade))}</p>\n'
         )
-        yield "".join(f"<p>{_text(sentence)}</p>\n" for sentence in (_words.summary(grade), *_words.left_out(grade)))
+        yield "".join(f"<p>{inline(sentence)}</p>\n" for sentence in (_words.summary(grade), *_words.left_out(grade)))
         yield "</header>\n<main>\n"
         if grade.notes:
-            notes = "".join(f"<p>{_text(note)}</p>" for note in grade.notes)
+            notes = "".join(f"<p>{inline(note)}</p>" for note in grade.notes)
             yield f'<section class="note" aria-label="Notes on the files">{notes}</section>\n'
         yield from self._next()
         yield from self._functions()
@@ -72,26 +72,26 @@ class _Page:
     def _next(self) -> Iterator[str]:
         said, step = _words.verdict(self.grade), self.grade.next
         if said is not None:
-            yield f'<section class="next" aria-label="Result"><p>{_text(said)}</p></section>\n'
+            yield f'<section class="next" aria-label="Result"><p>{inline(said)}</p></section>\n'
         elif step is not None:
             word = "Begin" if _words.begins(self.grade) else "Next"
             target = self.ids.get(step.criterion)
-            text = _prose(step.text) if target is None else f'<a href="#{target}">{_prose(step.text)}</a>'
+            text = prose(step.text) if target is None else f'<a href="#{target}">{prose(step.text)}</a>'
             yield (
                 f'<section class="next" aria-label="Next step"><p><strong>{word}:</strong> {text}, then</p>\n'
-                f'<p><code class="command">{_text(step.command)}</code></p>\n'
-                f"<p>Stuck? <code>{_text(_words.hint_command(step))}</code></p></section>\n"
+                f'<p><code class="command">{inline(step.command)}</code></p>\n'
+                f"<p>Stuck? <code>{inline(_words.hint_command(step))}</code></p></section>\n"
             )
 
     def _functions(self) -> Iterator[str]:
         rows = []
         for place, function in enumerate(self.grade.functions):
             share = 0 if self.grade.faulty or not function.points else function.earned / function.points
-            cells = [f'<th scope="row"><a href="#function-{place}">{_text(function.name)}</a></th>']
+            cells = [f'<th scope="row"><a href="#function-{place}">{inline(function.name)}</a></th>']
             if not self.grade.faulty:
                 points = f"{_words.points(function.earned)} of {_words.points(function.points)}"
                 cells += [f'<td class="bar">{_track(float(share))}</td>', f'<td class="number">{points}</td>']
-            cells.append(f"<td>{_text(_words.counts(function.statuses, bare=True))}</td>")
+            cells.append(f"<td>{inline(_words.counts(function.statuses, bare=True))}</td>")
             rows.append(cells)
         heads = [("", "function"), ("bar", ""), ("number", "points"), ("", "criteria")]
         if self.grade.faulty:
@@ -105,7 +105,7 @@ class _Page:
         criteria = [criterion for criterion in self.grade.criteria if criterion.function == function.name]
         yield (
             f'<section aria-labelledby="function-{place}"><h2 id="function-{place}">'
-            f'<code>{_text(function.name)}</code> <span class="id">{_text(function.file)}</span></h2>\n'
+            f'<code>{inline(function.name)}</code> <span class="id">{inline(function.file)}</span></h2>\n'
         )
         for criterion in criteria:
             if criterion.status in _words.PROBLEMS:
@@ -123,17 +123,17 @@ class _Page:
             summary = f"{len(plain)} {_words.COUNTED[status]}"
             yield f'<details class="card {status}"><summary>{summary}</summary>\n<ul>\n{items}</ul></details>\n'
         for criterion in pictured:
-            summary = f"{_words.COUNTED[status].capitalize()}: {_prose(criterion.title)}"
+            summary = f"{_words.COUNTED[status].capitalize()}: {prose(criterion.title)}"
             yield (
                 f'<details class="card {status}"{self._id(criterion)}><summary>{summary}</summary>\n'
                 f'<p class="soft">{self._worth(criterion)}</p>\n{self._detail(criterion)}</details>\n'
             )
 
     def _line(self, criterion: Criterion) -> str:
-        return f'{_prose(criterion.title)} <span class="soft">({self._worth(criterion)})</span>'
+        return f'{prose(criterion.title)} <span class="soft">({self._worth(criterion)})</span>'
 
     def _worth(self, criterion: Criterion) -> str:
-        parts = [_text(criterion.id)]
+        parts = [inline(criterion.id)]
         if not self.grade.faulty:
             parts.append(f"{_words.points(criterion.earned)} of {_words.points(criterion.points)} points")
         if criterion.cases.total > 1:
@@ -141,7 +141,7 @@ class _Page:
         if criterion.visibility != "visible":
             parts.append("hidden")
         if criterion.blocked_by:
-            parts.append(f"needs {_text(_words.listed(criterion.blocked_by))}")
+            parts.append(f"needs {inline(_words.listed(criterion.blocked_by))}")
         return ", ".join(parts)
 
     def _id(self, criterion: Criterion) -> str:
@@ -154,14 +154,14 @@ class _Page:
         yield (
             f'<article class="{criterion.status}" id="{id}" aria-labelledby="{id}-title"><h3 id="{id}-title">'
             f'<span class="word {criterion.status}">{_words.PROBLEMS[criterion.status]}</span> '
-            f'{_prose(criterion.title)} <span class="id">{self._worth(criterion)}</span></h3>\n<dl class="fields">\n'
+            f'{prose(criterion.title)} <span class="id">{self._worth(criterion)}</span></h3>\n<dl class="fields">\n'
         )
         yield "".join(f"<dt>{name}</dt><dd>{content}</dd>\n" for name, content in self._fields(criterion))
         yield f"</dl>\n{self._detail(criterion)}"
         if criterion.output:
             yield f'<dl class="fields"><dt>printed</dt><dd>{_block(lines(criterion.output))}</dd></dl>\n'
         if criterion.hint:
-            yield f'<dl class="fields"><dt>hint</dt><dd>{_prose(criterion.hint)}</dd></dl>\n'
+            yield f'<dl class="fields"><dt>hint</dt><dd>{prose(criterion.hint)}</dd></dl>\n'
         yield "</article>\n"
 
     def _fields(self, criterion: Criterion) -> Iterator[tuple[str, str]]:
@@ -175,7 +175,7 @@ class _Page:
         if criterion.message is not None and not actual:
             yield "why", _block(lines(criterion.message))
         if criterion.status == "error":
-            yield "fault", _text(_words.FAULT)
+            yield "fault", inline(_words.FAULT)
         if criterion.where is not None:
             yield "at", _place(_words.place(criterion.where, "\n"))
 
@@ -198,30 +198,14 @@ class _Page:
         yield f"<p>Seed {grade.seed}. {grade.seconds:.2f} s.</p>\n"
         versions = ", ".join(f"{name} {version}" for name, version in grade.versions.items())
         if versions:
-            yield f"<p>Versions: {_text(versions)}.</p>\n"
-        yield f"<p>Fences: {_text(', '.join(grade.fences) or 'none')}.</p>\n"
+            yield f"<p>Versions: {inline(versions)}.</p>\n"
+        yield f"<p>Fences: {inline(', '.join(grade.fences) or 'none')}.</p>\n"
         missing = "".join(
-            f"<li>{_text(each.name)} is missing: {_text(each.reason)}</li>" for each in grade.missing_fences
+            f"<li>{inline(each.name)} is missing: {inline(each.reason)}</li>" for each in grade.missing_fences
         )
         if missing:
             yield f"<ul>{missing}</ul>\n"
         yield "</footer>\n"
-
-
-def _score(grade: Grade) -> str:
-    if grade.faulty:
-        return "no score"
-    return f"{_words.points(grade.earned)} of {_words.points(grade.points)} points"
-
-
-def _text(text: str) -> str:
-    """Text of whoever, as one line."""
-    return html.escape(one_line(text))
-
-
-def _prose(text: str) -> str:
-    """Text of a suite as one line, with code between backticks."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", _text(text))
 
 
 def _block(shown: Iterable[str]) -> str:
@@ -284,9 +268,9 @@ def _memory(memory: Memory) -> str:
     for index, (name, count) in enumerate(memory.points):
         more = f'<td class="over">{over[1]:,} too many</td>' if over is not None and index == over[0] else "<td></td>"
         bar = f'<td class="bar">{_track(count / most, bound)}</td>'
-        rows.append([f'<th scope="row">{_text(name)}</th>', bar, _count(count), more])
+        rows.append([f'<th scope="row">{inline(name)}</th>', bar, _count(count), more])
     allowed = "" if memory.bound is None else f", at most {memory.bound:,} allowed: the dashed line"
-    heads = [("", "moment"), ("bar", ""), ("number", _text(memory.unit)), ("", "")]
+    heads = [("", "moment"), ("bar", ""), ("number", inline(memory.unit)), ("", "")]
     return _table("memory", f"Memory{allowed}", heads, rows) + (_held(memory.held) if memory.held else "")
 
 
@@ -329,7 +313,7 @@ def _events(timeline: Timeline) -> str:
         places = ["" if place is None else _words.place(place, ": ") for place in timeline.places]
         columns.append(("", "your line", places))
     for name, counts in (("bytes", timeline.bytes), *timeline.parts):
-        columns.append(("number", _text(name), [f"{each:,}" for each in counts]))
+        columns.append(("number", inline(name), [f"{each:,}" for each in counts]))
     rows = []
     for index in range(count):
         if index not in hidden:

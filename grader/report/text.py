@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 
@@ -39,6 +40,12 @@ def render(grade: Grade, options: Options = _DEFAULT) -> str:
     return printed(_Report(grade, options, console).lines(), console)
 
 
+def explanation(criterion: Criterion) -> str:
+    """What is known of a criterion that was not earned, as the report has it: no more than 80 columns wide."""
+    console = new_console(_DEFAULT.width, colour=False)
+    return textwrap.dedent(printed(_Explanation(console).lines(criterion), console)).rstrip("\n")
+
+
 class _Report:
     """The lines of one report, in parts."""
 
@@ -47,6 +54,7 @@ class _Report:
         self.options = options
         self.console = console
         self.width = console.width
+        self.explanation = _Explanation(console)
 
     def lines(self) -> Iterator[Text]:
         yield self._title()
@@ -75,10 +83,8 @@ class _Report:
 
     def _title(self) -> Text:
         left = Text.assemble((self.grade.exercise, "bold"), f"  {self.grade.title}")
-        if self.grade.faulty:
-            return self._ends(left, Text("no score", "bold magenta"))
-        points = f"{_words.points(self.grade.earned)} of {_words.points(self.grade.points)} points"
-        return self._ends(left, Text(points, "bold green" if self.grade.complete else "bold"))
+        style = "bold magenta" if self.grade.faulty else "bold green" if self.grade.complete else "bold"
+        return self._ends(left, Text(_words.score(self.grade), style))
 
     def _functions(self) -> Iterator[Text]:
         functions = self.grade.functions
@@ -124,61 +130,17 @@ class _Report:
 
     def _problem(self, criterion: Criterion) -> Iterator[Text]:
         word = _words.PROBLEMS[criterion.status]
-        left = Text.assemble((word.ljust(8), _STYLES[criterion.status]), f"{criterion.function}: {criterion.title}")
+        left = Text.assemble((word.ljust(8), _STYLES[criterion.status]), _words.name(criterion))
         yield self._ends(left, Text(criterion.id, "dim"))
-        called = _words.called(criterion)
-        if called is not None:
-            yield from self._field("called", [called])
-        if criterion.expected is not None:
-            yield from self._field("expected", learner_lines(criterion.expected))
-        actual = _words.actual(criterion)
-        if actual:
-            yield from self._field("got", actual)
-        if criterion.message is not None and (not actual or criterion.status == "timeout"):
-            yield from self._field("why", learner_lines(criterion.message))
-        if criterion.status == "error":
-            yield from self._field("fault", [_words.FAULT])
-        yield from self._detail(criterion)
-        if criterion.where is not None and not _words.places_shown(criterion):
-            yield from self._field("at", [_words.place(criterion.where, ", ")])
-        if criterion.output:
-            yield from self._field("printed", learner_lines(criterion.output))
-        if criterion.hint:
-            yield from self._field("hint", [one_line(criterion.hint)])
-
-    def _detail(self, criterion: Criterion) -> Iterator[Text]:
-        match criterion.detail:
-            case RankTable():
-                yield from _indented(_rank_table(criterion.detail, self.width - LABEL))
-            case Memory():
-                yield from _indented(_memory(criterion.detail))
-                for held in criterion.detail.held[: _words.HELD_SHOWN]:
-                    text = f"{held.bytes:,} bytes"
-                    if held.place is None:
-                        yield from self._field("held", [text])
-                    else:
-                        source = [] if held.place.source is None else [one_line(held.place.source)]
-                        where = f"{text}, allocated at {one_line(held.place.file)}:{held.place.line}"
-                        yield from self._field("held", [where, *source])
-                if len(criterion.detail.held) > _words.HELD_SHOWN:
-                    left_out = len(criterion.detail.held) - _words.HELD_SHOWN
-                    yield from self._field("", [f"... {left_out:,} more allocations left out ..."])
-            case Difference():
-                yield from _indented(_difference(criterion.detail))
-            case Timeline():
-                yield from self._timeline(criterion.detail)
-
-    def _timeline(self, timeline: Timeline) -> Iterator[Text]:
-        yield from self._field("memory", [_words.timeline_title(timeline)])
-        yield from _indented(_chart(timeline, self.width - LABEL))
+        yield from self.explanation.lines(criterion)
 
     def _passed_timelines(self) -> Iterator[Text]:
         for criterion in self.grade.criteria:
             if criterion.status == "passed" and isinstance(criterion.detail, Timeline):
                 yield Text()
-                left = Text.assemble(("PASSED  ", "green"), f"{criterion.function}: {criterion.title}")
+                left = Text.assemble(("PASSED  ", "green"), _words.name(criterion))
                 yield self._ends(left, Text(criterion.id, "dim"))
-                yield from self._timeline(criterion.detail)
+                yield from self.explanation.timeline(criterion.detail)
 
     # The end: what there was, what was left out, what to do next.
 
@@ -217,17 +179,71 @@ class _Report:
             return Text.assemble(left, " " * room, right)
         return Text.assemble(left, "\n", " " * (self.width - cell_len(right.plain)), right)
 
-    def _field(self, label: str, paragraphs: Sequence[str]) -> Iterator[Text]:
-        head = Text(f"  {label}".ljust(LABEL), "dim")
-        for paragraph in paragraphs:
-            yield from self._hanging(head, paragraph)
-            head = Text(" " * LABEL)
-
     def _hanging(self, head: Text, text: str) -> Iterator[Text]:
         return hanging(head, Text(text), self.console)
 
     def _wrap(self, text: str) -> Iterator[Text]:
         return self._hanging(Text(), text)
+
+
+class _Explanation:
+    """What is known of a criterion that was not earned, in lines."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+
+    def lines(self, criterion: Criterion) -> Iterator[Text]:
+        called = _words.called(criterion)
+        if called is not None:
+            yield from self._field("called", [called])
+        if criterion.expected is not None:
+            yield from self._field("expected", learner_lines(criterion.expected))
+        actual = _words.actual(criterion)
+        if actual:
+            yield from self._field("got", actual)
+        if criterion.message is not None and (not actual or criterion.status == "timeout"):
+            yield from self._field("why", learner_lines(criterion.message))
+        if criterion.status == "error":
+            yield from self._field("fault", [_words.FAULT])
+        yield from self._detail(criterion)
+        if criterion.where is not None and not _words.places_shown(criterion):
+            yield from self._field("at", [_words.place(criterion.where, ", ")])
+        if criterion.output:
+            yield from self._field("printed", learner_lines(criterion.output))
+        if criterion.hint:
+            yield from self._field("hint", [one_line(criterion.hint)])
+
+    def _detail(self, criterion: Criterion) -> Iterator[Text]:
+        match criterion.detail:
+            case RankTable():
+                yield from _indented(_rank_table(criterion.detail, self.console.width - LABEL))
+            case Memory():
+                yield from _indented(_memory(criterion.detail))
+                for held in criterion.detail.held[: _words.HELD_SHOWN]:
+                    text = f"{held.bytes:,} bytes"
+                    if held.place is None:
+                        yield from self._field("held", [text])
+                    else:
+                        source = [] if held.place.source is None else [one_line(held.place.source)]
+                        where = f"{text}, allocated at {one_line(held.place.file)}:{held.place.line}"
+                        yield from self._field("held", [where, *source])
+                if len(criterion.detail.held) > _words.HELD_SHOWN:
+                    left_out = len(criterion.detail.held) - _words.HELD_SHOWN
+                    yield from self._field("", [f"... {left_out:,} more allocations left out ..."])
+            case Difference():
+                yield from _indented(_difference(criterion.detail))
+            case Timeline():
+                yield from self.timeline(criterion.detail)
+
+    def timeline(self, timeline: Timeline) -> Iterator[Text]:
+        yield from self._field("memory", [_words.timeline_title(timeline)])
+        yield from _indented(_chart(timeline, self.console.width - LABEL))
+
+    def _field(self, label: str, paragraphs: Sequence[str]) -> Iterator[Text]:
+        head = Text(f"  {label}".ljust(LABEL), "dim")
+        for paragraph in paragraphs:
+            yield from hanging(head, Text(paragraph), self.console)
+            head = Text(" " * LABEL)
 
 
 def _bar(function: Function) -> Text:

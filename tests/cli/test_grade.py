@@ -195,3 +195,32 @@ def test_progress_comes_after_a_second_and_is_wiped(monkeypatch: pytest.MonkeyPa
     progress(criterion, 2, 3)
     progress(criterion, 3, 3)
     assert terminal.getvalue() == "\r\x1b[K2 of 3  shard\r\x1b[K"
+
+
+def test_github_gets_annotations_and_a_summary_beside_what_is_there(
+    run: Any, root: Path, work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    summary = tmp_path / "summary.md"
+    summary.write_text("of another tool\n")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    result = run("grade", work, "--format", "github")
+    assert result.code == 1
+    assert result.out.startswith("lesson9: 2 of 3.5 points\n")
+    assert summary.read_text().startswith("of another tool\n## lesson9: Two functions\n\n**2 of 3.5 points**\n")
+    assert run("grade", work, "--format", "json").code == 1
+    assert summary.read_text().count("## lesson9") == 1
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(root))
+    assert "cannot be written" in run("grade", work, "--format", "github").err
+
+
+@pytest.mark.parametrize(("repository", "folder"), [("course", "exercises/lesson9"), ("", "course/exercises/lesson9")])
+def test_a_place_in_a_repository_leads_from_its_root(
+    work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, repository: str, folder: str
+) -> None:
+    monkeypatch.chdir(work)
+    (tmp_path / repository / ".git").mkdir()
+    assert module._in_repository(Path()) == folder
+
+
+def test_a_place_in_no_repository_leads_from_here(work: Path, root: Path) -> None:
+    assert module._in_repository(work) == "exercises/lesson9"

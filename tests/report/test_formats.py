@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 import grader.report
 from grader.report import formats, render
 from grader.results import Grade, grade_from_plain
+from tests.report.grades import NAMES, load
 
 FULL = Path(__file__).parents[1] / "cases" / "reports" / "full-marks.json"
 
@@ -47,3 +49,25 @@ def test_no_format_sees_what_a_hidden_criterion_hides(tmp_path: Path, monkeypatc
 def test_an_unknown_format_is_refused(grade: Grade) -> None:
     with pytest.raises(ValueError, match=f"'pdf'.*{', '.join(formats())}"):
         render(grade, "pdf")
+
+
+@pytest.mark.parametrize("format", formats())
+@pytest.mark.parametrize("name", NAMES)
+def test_every_format_of_every_grade_is_safe_and_claims_no_more_than_is_known(format: str, name: str) -> None:
+    grade = load(name)
+    report = render(grade, format)
+    report.encode("utf-8")
+    assert report.endswith("\n")
+    assert not [character for character in report if not character.isprintable() and character != "\n"]
+    assert "SECRET" not in report
+    if name != "full-marks":
+        assert not re.search(r"every criterion passed|all passed", report, re.IGNORECASE)
+
+
+@pytest.mark.parametrize("format", ["github", "gradescope", "junit", "markdown", "text"])
+def test_why_a_grade_is_not_the_whole_is_said(format: str) -> None:
+    elsewhere, only, broken = (render(load(name), format) for name in ("elsewhere", "only", "suite-error"))
+    assert "Graded elsewhere: 3 more, worth 12.5 points." in elsewhere
+    assert "Only shard was graded: this is not the whole exercise." in only
+    assert "no score" in broken
+    assert not re.search(r"\d of \d", broken)

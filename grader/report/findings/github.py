@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from grader.report._learner_text import escape
+from grader.report._github import command
 from grader.report.findings import Options
 from grader.report.findings._words import located, summary
 from grader.results import Check, Finding
@@ -16,7 +14,7 @@ def render(check: Check, options: Options = _DEFAULT) -> str:
     """Render ``check`` with a command a line, and a summary at the end."""
     worst_first = sorted(check.findings, key=lambda finding: finding.severity != "error")
     lines = [_annotation(finding, options) for finding in worst_first]
-    lines += [_command("notice", {}, note) for note in check.notes]
+    lines += [command("notice", {}, note) for note in check.notes]
     return "\n".join([*lines, summary(check), ""])
 
 
@@ -32,17 +30,4 @@ def _annotation(finding: Finding, options: Options) -> str:
         "title": finding.rule,
     }
     message = finding.message if finding.fix is None else f"{finding.message}\n{finding.fix}"
-    return _command(finding.severity, properties, message)
-
-
-def _command(name: str, properties: Mapping[str, str | int | None], message: str) -> str:
-    given = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items() if value is not None)
-    return f"::{name}{' ' if given else ''}{given}::{_data(message)}"
-
-
-def _data(text: str) -> str:
-    return escape(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+    return command(finding.severity, properties, message)
