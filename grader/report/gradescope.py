@@ -18,6 +18,7 @@ from grader.results import Criterion, Grade, to_plain
 
 NO_SCORE = "Gradescope wants a number: the 0 stands for no score."
 
+_FOR_STAFF = ("exercise", "seed", "versions", "fences", "missing_fences", "notes")
 _DEFAULT = Options()
 
 
@@ -33,7 +34,7 @@ def render(grade: Grade, options: Options = _DEFAULT) -> str:
             "visibility": "visible",
             "stdout_visibility": "hidden",
             "tests": [_test(criterion, scored=not grade.faulty) for criterion in grade.criteria],
-            "extra_data": {name: plain[name] for name in ("exercise", "seed", "versions", "fences", "notes")},
+            "extra_data": {name: plain[name] for name in _FOR_STAFF},
         }
     )
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from grader.report import Options, _words
 from grader.report._learner_text import one_line
 from grader.report._markup import prose
+from grader.report.gradebook.summary import escape
 from grader.report.text import explanation
 from grader.results import Criterion, Grade
 
@@ -26,16 +27,16 @@ def render(grade: Grade, options: Options = _DEFAULT) -> str:
 
 
 def _blocks(grade: Grade) -> Iterator[str]:
-    yield f"## {_escaped(one_line(f'{grade.exercise}: {grade.title}'))}"
+    yield f"## {escape(one_line(f'{grade.exercise}: {grade.title}'))}"
     yield f"**{_words.score(grade)}**"
     if grade.notes:
         yield _fenced(map(one_line, grade.notes))
     yield _table(grade)
     yield from _problems([criterion for criterion in grade.criteria if criterion.status in _words.PROBLEMS])
-    yield _escaped(" ".join([_words.summary(grade), *_words.left_out(grade)]))
+    yield escape(" ".join([_words.summary(grade), *_words.left_out(grade)]))
     said, step = _words.verdict(grade), grade.next
     if said is not None:
-        yield f"**{_escaped(said)}**"
+        yield f"**{escape(said)}**"
     elif step is not None:
         yield f"**{'Begin' if _words.begins(grade) else 'Next'}**"
         commands = one_line(step.command), one_line(_words.hint_command(step))
@@ -44,7 +45,7 @@ def _blocks(grade: Grade) -> Iterator[str]:
 
 def _table(grade: Grade) -> str:
     rows = [("function", "criteria"), ("---", "---")]
-    rows += [(_escaped(each.name), _words.counts(each.statuses, bare=True)) for each in grade.functions]
+    rows += [(escape(each.name), _words.counts(each.statuses, bare=True)) for each in grade.functions]
     if grade.faulty:
         return "\n".join(f"| {name} | {counted} |" for name, counted in rows)
     points = ["points", "---:"]
@@ -69,12 +70,3 @@ def _fenced(lines: Iterable[str]) -> str:
     text = "\n".join(lines)
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
     return f"{fence}text\n{text}\n{fence}"
-
-
-def _escaped(text: str) -> str:
-    """Text of the course as Markdown that shows it as it is.
-
-    >>> _escaped("reduce_gradient <*>")
-    'reduce\\\\_gradient \\\\<\\\\*\\\\>'
-    """
-    return re.sub(r"([\\`*_\[\]<>|&~$#])", r"\\\1", text)

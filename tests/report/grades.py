@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from dataclasses import replace
 from pathlib import Path
 
 from hypothesis import strategies as st
 
+from grader.report import Options, render
 from grader.results import Difference, Grade, Held, Memory, Place, RankRow, RankTable, grade_from_plain
 
 CASES = Path(__file__).parents[1] / "cases" / "reports"
@@ -43,3 +45,12 @@ def written(text: str) -> Grade:
     assert grade.next is not None
     step = replace(grade.next, text=text, command=text)
     return replace(grade, criteria=criteria, notes=(text,), next=step)
+
+
+def rendered(grade: Grade, format: str, options: Options = Options()) -> str:  # noqa: B008
+    """A report, in which nothing acts on what shows it and all can be encoded."""
+    report = render(grade, format, options)
+    assert not {unicodedata.category(character) for character in report if character != "\n"} & {
+        "Cc", "Cf", "Cs", "Zl", "Zp",
+    }  # fmt: skip
+    return report

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import pytest
 from hypothesis import given
 
-from grader.report import Options, render
+from grader.report import Options
 from grader.results import Grade
-from tests.report.grades import NAMES, TEXTS, load, written
+from tests.report.grades import NAMES, TEXTS, load, rendered, written
 
 FOLDER = Options(folder="exercises/lesson10")
 COMMAND = re.compile(r"::(error|notice)(?: ((?:file|line|title)=[^:,]*(?:,(?:file|line|title)=[^:,]*)*))?::(.*)")
@@ -47,7 +47,7 @@ def read(report: str) -> tuple[list[Command], list[str]]:
 
 
 def shown(grade: Grade) -> tuple[list[Command], list[str]]:
-    return read(render(grade, "github", FOLDER))
+    return read(rendered(grade, "github", FOLDER))
 
 
 @pytest.mark.parametrize("name", NAMES)

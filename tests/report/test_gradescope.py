@@ -12,15 +12,14 @@ import pytest
 from hypothesis import given
 from jsonschema import Draft202012Validator
 
-from grader.report import render
 from grader.results import Grade
-from tests.report.grades import NAMES, TEXTS, load, written
+from tests.report.grades import NAMES, TEXTS, load, rendered, written
 
 SCHEMA = json.loads((Path(__file__).parents[1] / "cases" / "schemas" / "gradescope-results.json").read_text("utf-8"))
 
 
 def results(grade: Grade) -> Any:
-    found = json.loads(render(grade, "gradescope"), parse_float=Decimal)
+    found = json.loads(rendered(grade, "gradescope"), parse_float=Decimal)
     Draft202012Validator(SCHEMA).validate(found)
     return found
 

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from junitparser import Error, Failure, JUnitXml, Skipped
 
-from grader.report import render
 from grader.results import Grade
-from tests.report.grades import NAMES, TEXTS, load, written
+from tests.report.grades import NAMES, TEXTS, load, rendered, written
 
 STATUS = {"passed": None, "failed": Failure, "timeout": Failure, "error": Error, "blocked": Skipped, "todo": Skipped}
 RESULT = (set(), {"type", "message"})
@@ -27,7 +26,7 @@ ELEMENTS: dict[str, tuple[set[str], set[str]]] = {
 
 
 def read(grade: Grade) -> JUnitXml:
-    report = render(grade, "junit")
+    report = rendered(grade, "junit")
     for element in ElementTree.fromstring(report.encode()).iter():
         children, attributes = ELEMENTS[element.tag]
         assert {child.tag for child in element} <= children

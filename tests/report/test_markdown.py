@@ -13,14 +13,14 @@ from markdown_it.token import Token
 from grader.report import render
 from grader.report.markdown import MOST_BYTES
 from grader.results import Grade
-from tests.report.grades import NAMES, TEXTS, load, written
+from tests.report.grades import NAMES, TEXTS, load, rendered, written
 
 PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 FOLD = re.compile(r"<details>\n<summary>(FAILED|TIMEOUT|ERROR) ([^<>]|</?code>)*</summary>\n|</details>\n?")
 
 
 def tokens(grade: Grade) -> list[Token]:
-    found = PARSER.parse(render(grade, "markdown"))
+    found = PARSER.parse(rendered(grade, "markdown"))
     assert not [token for token in found if token.type == "html_block" and not FOLD.fullmatch(token.content)]
     inline = {child.type for token in found for child in token.children or []}
     assert inline <= {"text", "text_special", "strong_open", "strong_close", "softbreak"}
