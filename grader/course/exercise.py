@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -13,12 +13,21 @@ from grader.limits import Limits
 
 MANIFEST = "exercise.yml"
 PRISTINE = ".pristine"
+ELSEWHERE = "elsewhere.yml"
 DECIMALS = 6
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """So many criteria, and their points."""
+
+    criteria: int = 0
+    points: Decimal = Decimal(0)
+
+
+@dataclass(frozen=True, slots=True)
 class FunctionSpec:
-    """A function to write. ``line`` is where the manifest names it."""
+    """A function to write. ``line`` is where the manifest names it; ``elsewhere`` what is not graded here."""
 
     name: str
     file: str
@@ -26,11 +35,19 @@ class FunctionSpec:
     summary: str
     hints: tuple[str, ...]
     line: int
+    elsewhere: Part = Part()
+
+    @property
+    def points_here(self) -> Decimal:
+        return self.points - self.elsewhere.points
 
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """An exercise. ``suite`` is the folder of its hidden suite, if this edition has one."""
+    """An exercise. ``suite`` is the folder of its suite, if there is one here.
+
+    In the learners' ``edition`` that is the visible part of the suite, without a reference or mutants.
+    """
 
     id: str
     title: str
@@ -44,6 +61,7 @@ class Exercise:
     given: tuple[str, ...]
     limits: Limits
     functions: tuple[FunctionSpec, ...]
+    edition: bool = False
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -64,7 +82,25 @@ def read_exercise(folder: Path, suites: Path | None, *, check: bool = True) -> E
     source = Source.read(folder / MANIFEST)
     exercise = source.build("exercise", lambda data: _make(data, folder, suites, source), check=check)
     _check_names(exercise, source)
-    return exercise
+    file = None if exercise.suite is None else exercise.suite / ELSEWHERE
+    return exercise if file is None or not file.exists() else _with_elsewhere(exercise, file, check=check)
+
+
+def _with_elsewhere(exercise: Exercise, file: Path, *, check: bool) -> Exercise:
+    """The exercise with what ``file`` says is graded elsewhere."""
+    source = Source.read(file)
+    parts = source.build("elsewhere", _parts, check=check)
+    known = {function.name: function for function in exercise.functions}
+    for name, part in parts.items():
+        if name not in known or part.points > known[name].points:
+            most = f"has {known[name].points} points" if name in known else "has no such function"
+            raise source.error(f"`{name}`: {exercise.manifest} {most}", ("functions", name))
+    functions = (replace(each, elsewhere=parts.get(each.name, Part())) for each in exercise.functions)
+    return replace(exercise, functions=tuple(functions), edition=True)
+
+
+def _parts(data: dict[str, Any]) -> dict[str, Part]:
+    return {name: Part(part["criteria"], Decimal(part["points"])) for name, part in data["functions"].items()}
 
 
 def _make(data: dict[str, Any], folder: Path, suites: Path | None, source: Source) -> Exercise:

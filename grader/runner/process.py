@@ -17,9 +17,11 @@ from typing import Any
 
 import grader
 from grader.course import Exercise
+from grader.course.exercise import PRISTINE
 from grader.results import (
     DEFAULT_SEED,
     Criterion,
+    Elsewhere,
     Function,
     Grade,
     MissingFence,
@@ -131,6 +133,7 @@ class Grader:
                     f"{criterion.id}: {criterion.message}", where.file if where else None, where.line if where else None
                 )
         functions = _functions(self._exercise, criteria, only)
+        parts = [each.elsewhere for each in self._exercise.functions if not only or each.name in only]
         return Grade(
             exercise=self._exercise.id,
             title=self._exercise.title,
@@ -146,6 +149,9 @@ class Grader:
             notes=submission.notes,
             only=tuple(sorted(only)),
             next=_next(self._exercise, criteria, path or f"exercises/{self._exercise.id}"),
+            elsewhere=Elsewhere(
+                sum(part.criteria for part in parts), sum((part.points for part in parts), Decimal(0))
+            ),
         )
 
     # Messages
@@ -179,11 +185,12 @@ def _plain(exercise: Exercise) -> dict[str, Any]:
     return {
         "suite": str(exercise.suite),
         "manifest": str(exercise.manifest),
+        "pristine": str(exercise.folder / PRISTINE),
         "given": {name: str(exercise.folder / name) for name in exercise.given},
         "imports": list(exercise.imports),
         "limits": asdict(exercise.limits),
         "functions": [
-            {"name": function.name, "points": str(function.points), "line": function.line}
+            {"name": function.name, "points": str(function.points_here), "line": function.line}
             for function in exercise.functions
         ],
     }
@@ -194,7 +201,7 @@ def _functions(exercise: Exercise, criteria: Sequence[Criterion], only: Collecti
         Function(
             spec.name,
             spec.file,
-            spec.points,
+            spec.points_here,
             sum((each.earned for each in criteria if each.function == spec.name), Decimal(0)),
             dict(Counter(each.status for each in criteria if each.function == spec.name)),
         )

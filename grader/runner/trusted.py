@@ -27,7 +27,7 @@ from grader.authoring.criteria import ATTRIBUTE, Terms, criterion_id
 from grader.authoring.signatures import Signature, read_signatures
 from grader.devices import operations
 from grader.limits import Limits
-from grader.results import to_plain
+from grader.results import Visibility, to_plain
 
 from . import recorder
 from .channel import Channel, Message
@@ -78,8 +78,9 @@ class Grading:
         self._signatures: Mapping[str, Signature] = {}
 
     def pytest_configure(self, config: pytest.Config) -> None:
+        # The learners' edition has no reference; `course audit` holds the stubs to its parameters.
         reference = Path(self._exercise["suite"]) / "reference"
-        self._signatures = read_signatures(reference) if reference.is_dir() else {}
+        self._signatures = read_signatures(reference if reference.is_dir() else Path(self._exercise["pristine"]))
 
     def pytest_exception_interact(self, call: pytest.CallInfo[Any], report: object) -> None:
         if isinstance(report, pytest.CollectReport) and call.excinfo is not None and self.fault is None:
@@ -129,14 +130,18 @@ class Grading:
     def _check(self, groups: Sequence[Group]) -> None:
         if not groups:
             raise SuiteFault("the suite has no criteria", self._exercise["suite"])
-        earlier: set[str] = set()
+        earlier: dict[str, Visibility] = {}
         for group in groups:
             item = group.items[0]
+            place = str(item.path), item.function.__code__.co_firstlineno
             missing = [need for need in group.terms.needs if need not in earlier]
             if missing:
-                text = f"{group.id} needs {', '.join(missing)}, which no criterion before it is"
-                raise SuiteFault(text, str(item.path), item.function.__code__.co_firstlineno)
-            earlier.add(group.id)
+                raise SuiteFault(f"{group.id} needs {', '.join(missing)}, which no criterion before it is", *place)
+            unseen = [need for need in group.terms.needs if earlier[need] != "visible"]
+            if unseen and group.terms.visibility == "visible":
+                text = f"{group.id} is visible and needs {', '.join(unseen)}, which is not: a learner could not see why"
+                raise SuiteFault(f"{text} it is blocked", *place)
+            earlier[group.id] = group.terms.visibility
         for function in self._exercise["functions"]:
             mine = (group.terms.points for group in groups if group.terms.function == function["name"])
             points = sum(mine, Decimal(0))

@@ -216,6 +216,7 @@ def test_later(student: Any, cluster_of: ClusterOf, world_size: int) -> None:
     title="copies nothing to the host",
     needs=["partition_optimizer_state-even"],
     hint="A slice, a copy and a change of dtype all work on the device.",
+    visibility="after_published",
 )
 def test_host(student: Any, cluster_of: ClusterOf) -> None:
     kept = partitioned(student, cluster_of, chain(3, 7, 5), 4).kept

@@ -107,6 +107,7 @@ def test_uneven(student: Any, cluster_of: ClusterOf, case: Case) -> None:
     title="works with fewer parameters than ranks",
     needs=["reduce_gradients-uneven"],
     hint="Does every rank take part, also one that keeps nothing?",
+    visibility="hidden",
 )
 @pytest.mark.parametrize("case", SMALL)
 def test_small(student: Any, cluster_of: ClusterOf, case: Case) -> None:
@@ -169,6 +170,7 @@ def test_sent(student: Any, cluster_of: ClusterOf, case: Case) -> None:
     needs=["reduce_gradients-mean"],
     hint="Which of your arrays is the result a view of? On one rank the mean equals the gradient: is it an array of "
     "its own then?",
+    visibility="after_published",
 )
 @pytest.mark.parametrize("case", [*EVEN, UNEVEN[0]])
 def test_owns(student: Any, cluster_of: ClusterOf, case: Case) -> None:

@@ -74,6 +74,7 @@ def test_values(steps: Steps) -> None:
     title="makes it on 1, 2, 3 and 8 ranks, with sizes that do not divide",
     needs=["train_step_stage1-values", "partition_optimizer_state-small", "reduce_gradients-small"],
     hint="What in your step assumes that every rank has something, or that nothing is padding?",
+    visibility="hidden",
 )
 @pytest.mark.parametrize("case", RANKS, ids=lambda case: f"{case.world_size}-ranks")
 def test_ranks(steps: Steps, case: StepCase) -> None:

@@ -73,6 +73,7 @@ def test_values(steps: Steps) -> None:
     title="makes it on 1, 2, 3 and 8 ranks, with sizes that do not divide",
     needs=["train_step_stage2-values", "partition_optimizer_state-small", "reduce_gradients-small"],
     hint="What in your step assumes that every rank has something, or that nothing is padding?",
+    visibility="hidden",
 )
 @pytest.mark.parametrize("case", RANKS, ids=lambda case: f"{case.world_size}-ranks")
 def test_ranks(steps: Steps, case: StepCase) -> None:
@@ -85,6 +86,7 @@ def test_ranks(steps: Steps, case: StepCase) -> None:
     title="goes on from the momentum and variance of the step before",
     needs=["train_step_stage2-values"],
     hint="What `adam.update` writes into: is it the arrays that the caller has in `state`?",
+    visibility="hidden",
 )
 def test_again(steps: Steps) -> None:
     steps.right(AGAIN)
@@ -141,6 +143,7 @@ def test_sent(steps: Steps, case: StepCase) -> None:
     title="adds pieces of micro-batches up, and gathers the weights once",
     needs=["train_step_stage2-sent"],
     hint="Which weights must the second micro-batch see? And what becomes of the piece of the first?",
+    visibility="hidden",
 )
 def test_micro(steps: Steps) -> None:
     steps.right(MICRO).expect_sent(MICRO.micro_batches * elements(MICRO.layers))
@@ -152,6 +155,7 @@ def test_micro(steps: Steps) -> None:
     title="adds the gradients of tied layers up, and updates once",
     needs=["train_step_stage2-sent", "partition_optimizer_state-tied"],
     hint="`backpropagate` gives a name twice. What happens to the first piece when the second comes?",
+    visibility="hidden",
 )
 def test_tied(steps: Steps) -> None:
     steps.right(TIED).expect_sent(sum(math.prod(layer.shape) for layer in TIED.layers))
@@ -163,6 +167,7 @@ def test_tied(steps: Steps) -> None:
     title="leaves frozen weights and those of no layer alone, and sends nothing for them",
     needs=["train_step_stage2-sent", "partition_optimizer_state-frozen"],
     hint="Do you go through what has a gradient, or through `parameters`?",
+    visibility="hidden",
 )
 def test_frozen(steps: Steps) -> None:
     steps.right(FROZEN).expect_sent(elements(FROZEN.layers))
@@ -175,6 +180,7 @@ def test_frozen(steps: Steps) -> None:
     needs=["train_step_stage2-again", "partition_optimizer_state-later"],
     hint="What does your code remember from the first step, or take from `state` without looking which layers there "
     "are?",
+    visibility="hidden",
 )
 def test_joined(steps: Steps) -> None:
     steps.right(JOINED)

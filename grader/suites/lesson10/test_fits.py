@@ -85,6 +85,7 @@ def test_unit(student: Any) -> None:
     title="refuses what `model_state_bytes` refuses, with a ValueError",
     needs=["fits-limit", "model_state_bytes-range", "model_state_bytes-types"],
     hint="Which function checks these arguments already?",
+    visibility="hidden",
 )
 @pytest.mark.parametrize(
     ("arguments", "stage"), [((1000, 4), 4), ((1000, 0), 3), ((-1, 4), 3), ((1000, 4), True), ((1000, 4.0), 3)]

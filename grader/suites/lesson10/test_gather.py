@@ -87,6 +87,7 @@ def test_uneven(student: Any, cluster_of: ClusterOf, rng: np.random.Generator, c
     title="restores fewer rows than ranks, one element, none",
     needs=["gather-uneven", "shard-small"],
     hint="Does every rank take part, also one whose piece is empty? What is the shape of a 0-d parameter?",
+    visibility="hidden",
 )
 @pytest.mark.parametrize(("shape", "world_size"), SMALL)
 def test_small(student: Any, cluster_of: ClusterOf, shape: tuple[int, ...], world_size: int) -> None:
@@ -114,6 +115,7 @@ def test_collectives(student: Any, cluster_of: ClusterOf, shape: tuple[int, ...]
     title="sends (N-1) times the largest piece, no more",
     needs=["gather-collectives"],
     hint="What you pass to the all-gather is sent N-1 times. Is it larger than a piece, or of a wider dtype?",
+    visibility="after_published",
 )
 @pytest.mark.parametrize("world_size", [4, 2])
 def test_sent(student: Any, cluster_of: ClusterOf, world_size: int) -> None:
@@ -128,6 +130,7 @@ def test_sent(student: Any, cluster_of: ClusterOf, world_size: int) -> None:
     title="lets nothing of the padding into the result",
     needs=["gather-small"],
     hint="Where in the gathered buffer does the padding of each rank lie: all at the end, or after every piece?",
+    visibility="hidden",
 )
 @pytest.mark.parametrize(("shape", "world_size"), [((5, 3), 4), ((7,), 2), ((7, 2), 3), ((3, 2), 4)])
 def test_padding(student: Any, cluster_of: ClusterOf, shape: tuple[int, ...], world_size: int) -> None:

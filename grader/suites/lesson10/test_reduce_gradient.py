@@ -185,6 +185,7 @@ def test_uneven(student: Any, cluster_of: ClusterOf, rng: np.random.Generator, c
     title="reduces fewer rows than ranks, one element, none",
     needs=["reduce_gradient-uneven", "shard-small"],
     hint="Does every rank take part, also one that keeps nothing? What is the first axis of a 0-d gradient?",
+    visibility="hidden",
 )
 @pytest.mark.parametrize(("shape", "world_size"), SMALL)
 def test_small(student: Any, cluster_of: ClusterOf, shape: tuple[int, ...], world_size: int) -> None:
@@ -214,6 +215,7 @@ def test_collectives(student: Any, cluster_of: ClusterOf, shape: tuple[int, ...]
     title="sends (N-1) times the largest piece, no more",
     needs=["reduce_gradient-collectives", "shard-dtype"],
     hint="What a rank receives, it sends N-1 times. Is that larger than a piece, or of a wider dtype?",
+    visibility="after_published",
 )
 @pytest.mark.parametrize("world_size", [4, 2])
 def test_sent(student: Any, cluster_of: ClusterOf, world_size: int) -> None:

@@ -83,6 +83,7 @@ def test_shard(student: Any, cluster_of: ClusterOf, shape: tuple[int, ...], worl
     title="frees nothing but the parameter that it is given",
     needs=["release-frees"],
     hint="Which arrays does `release` reach, besides its argument?",
+    visibility="hidden",
 )
 @pytest.mark.parametrize("world_size", [1, 2])
 def test_others(student: Any, cluster_of: ClusterOf, world_size: int) -> None:

@@ -196,6 +196,7 @@ def test_dtype(student: Any, cluster_of: ClusterOf, dtype: str) -> None:
     needs=["shard-even"],
     hint="The elements of a view lie elsewhere in its storage than their indices say. In which order does `x.ravel()` "
     "give them, and in which did you take them?",
+    visibility="hidden",
 )
 @pytest.mark.parametrize("view", ["transpose", "columns", "rows"])
 def test_strided(student: Any, cluster_of: ClusterOf, view: str) -> None:

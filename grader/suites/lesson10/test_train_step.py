@@ -111,6 +111,7 @@ def test_values(steps: Steps) -> None:
         "shard-dtype",
     ],
     hint="What in your step assumes that every rank has something, or that there is more than one rank?",
+    visibility="hidden",
 )
 @pytest.mark.parametrize("case", RANKS, ids=lambda case: f"{case.world_size}-ranks")
 def test_ranks(steps: Steps, case: StepCase) -> None:
@@ -295,6 +296,7 @@ def test_reduces(steps: Steps) -> None:
     title="sends at most 1.5 times what data parallelism does",
     needs=["train_step-gathers", "train_step-reduces"],
     hint="Two all-gathers and one reduce-scatter for each layer are 1.5 times an all-reduce. What is sent beyond them?",
+    visibility="after_published",
 )
 def test_sent(steps: Steps) -> None:
     run = steps.right(EVEN).run
@@ -321,6 +323,7 @@ def test_sent(steps: Steps) -> None:
     title="copies nothing to the host",
     needs=[*TRAFFIC_NEEDS, "gather-collectives", "reduce_gradient-collectives"],
     hint="Everything that a step needs is on the device. Which operation does there what you went to the host for?",
+    visibility="after_published",
 )
 def test_host(steps: Steps) -> None:
     expect_no_host_copies(steps.right(EVEN).run, "train_step", EVEN.call)
@@ -444,6 +447,7 @@ def test_micro(steps: Steps) -> None:
     needs=[*BEYOND_NEEDS, "train_step-ranks"],
     hint="A rank that stays away from a collective leaves the others waiting. What decides in your code whether it is "
     "called?",
+    visibility="hidden",
 )
 def test_order(steps: Steps) -> None:
     step = steps.right(EMPTY)

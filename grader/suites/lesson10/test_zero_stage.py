@@ -155,6 +155,7 @@ def test_families(student: Any, keys: tuple[str, ...]) -> None:
     title="refuses what the table does not have, and names the key",
     needs=["zero_stage-fsdp1", "zero_stage-deepspeed", "zero_stage-accelerate"],
     hint="The table is closed. What does your code do with a value, or with a pair of keys, that no row has?",
+    visibility="hidden",
 )
 @pytest.mark.parametrize(
     ("config", "names"),
