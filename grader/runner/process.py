@@ -149,9 +149,7 @@ class Grader:
             notes=submission.notes,
             only=tuple(sorted(only)),
             next=_next(self._exercise, criteria, path or f"exercises/{self._exercise.id}"),
-            elsewhere=Elsewhere(
-                sum(part.criteria for part in parts), sum((part.points for part in parts), Decimal(0))
-            ),
+            elsewhere=Elsewhere(sum(part.criteria for part in parts), sum((part.points for part in parts), Decimal(0))),
         )
 
     # Messages
