@@ -25,6 +25,7 @@ MAY_IMPORT = {
     "grader.limits": set(),
     "grader.results": set(),
     "grader.gradebook": {"grader.results"},
+    "grader.likeness": set(),
     "grader.devices": {"numpy", "greenlet"},
     "grader.authoring": {"grader.course", "grader.devices", "grader.results", "numpy", "pytest"},
     "grader.course": {"grader", "grader.limits", "jsonschema", "markdown_it", "mdit_py_plugins", "yaml"},
@@ -42,7 +43,7 @@ MAY_IMPORT = {
     "grader.rules": {"grader.course", "grader.results"},
     "grader.reader": {"grader.course", "markdown_it", "rich"},
     "grader.release": {"grader", "grader.authoring", "grader.course", "grader.results", "grader.runner"},
-    "grader.report": {"grader.gradebook", "grader.pictures", "grader.results", "rich"},
+    "grader.report": {"grader.gradebook", "grader.likeness", "grader.pictures", "grader.results", "rich"},
     "grader.runner": {
         "grader", "grader.authoring", "grader.course", "grader.devices", "grader.limits",
         "grader.results", "_pytest", "greenlet", "msgpack", "numpy", "pytest",
@@ -52,7 +53,7 @@ MAY_IMPORT = {
         "grader.links", "grader.pictures", "grader.reader", "grader.release", "grader.report", "grader.results",
         "grader.rules", "grader.runner", "grader.scale", "grader.similar", "grader.study", "click", "rich",
     },
-    "grader.similar": {"grader.batch", "grader.course", "grader.results", "grader.runner"},
+    "grader.similar": {"grader.course", "grader.likeness", "copydetect", "numpy", "pygments"},
     "grader.strategies": {"grader.devices", "numpy"},
     "grader.scale": {
         "grader.authoring", "grader.course", "grader.devices", "grader.limits", "grader.runner", "grader.strategies",

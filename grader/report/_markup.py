@@ -1,9 +1,11 @@
-"""Text in HTML."""
+"""Pieces of HTML that pages share."""
 
 from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from grader.report._learner_text import one_line
 
@@ -20,3 +22,38 @@ def prose(text: str) -> str:
     '<code>x</code> &lt; 3'
     """
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", inline(text))
+
+
+def document(title: str, parts: Iterable[str], more_style: str = "") -> str:
+    """A page of these parts, complete in itself."""
+    style = Path(__file__).with_name("html.css").read_text("utf-8")
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{inline(title)}</title>\n<style>\n{style}{more_style}</style>\n</head>\n<body>\n"
+        + "".join(parts)
+        + "</body>\n</html>\n"
+    )
+
+
+def table(style: str, name: str, heads: Iterable[tuple[str, str]], rows: Iterable[Sequence[str]]) -> str:
+    """A table of cells that are markup, which scrolls where it is too wide; a head is its class and its text."""
+    head = "".join(
+        f'<th scope="col"{css_class(kind)}>{text}</th>' if text else f"<td{css_class(kind)}></td>"
+        for kind, text in heads
+    )
+    body = "".join(f"<tr>{''.join(row)}</tr>\n" for row in rows)
+    return (
+        f'<div class="wide" tabindex="0" role="group" aria-label="{name}"><table{css_class(style)}>'
+        f"<caption>{name}</caption><thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table></div>\n"
+    )
+
+
+def css_class(name: str) -> str:
+    return f' class="{name}"' if name else ""
+
+
+def track(share: float, bound: float | None = None) -> str:
+    """A bar; the number that it shows stands beside it."""
+    limit = "" if bound is None else f'<b style="left:{100 * bound:.1f}%"></b>'
+    return f'<span class="track" aria-hidden="true"><i style="width:{100 * share:.1f}%"></i>{limit}</span>'

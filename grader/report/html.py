@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 
 from grader import pictures
 from grader.report import Options, _words
 from grader.report._learner_text import lines, one_line
-from grader.report._markup import inline, prose
+from grader.report._markup import css_class, document, inline, prose, table, track
 from grader.results import Criterion, Difference, Function, Grade, Held, Memory, RankTable, Status, Timeline, Ungraded
 
 EVENTS_HEAD, EVENTS_TAIL, EVENTS_SHOWN = 120, 40, 200
@@ -19,7 +18,7 @@ _DEFAULT = Options()
 
 def render(grade: Grade, options: Options = _DEFAULT) -> str:
     """Render ``grade`` with everything that is known; what a reader may ask of other formats is always there."""
-    return _document(f"{grade.exercise}: {_words.score(grade)}", _Page(grade).parts())
+    return document(f"{grade.exercise}: {_words.score(grade)}", _Page(grade).parts())
 
 
 def render_ungraded(ungraded: Ungraded) -> str:
@@ -29,18 +28,7 @@ def render_ungraded(ungraded: Ungraded) -> str:
         '<p class="score">not graded</p>\n</header>\n',
         f'<main>\n<section class="next" aria-label="Result"><p>{inline(ungraded.reason)}.</p></section>\n</main>\n',
     )
-    return _document(f"{ungraded.exercise}: not graded", parts)
-
-
-def _document(title: str, parts: Iterable[str]) -> str:
-    style = Path(__file__).with_name("html.css").read_text("utf-8")
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{inline(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
-        + "".join(parts)
-        + "</body>\n</html>\n"
-    )
+    return document(f"{ungraded.exercise}: not graded", parts)
 
 
 class _Page:
@@ -90,14 +78,14 @@ class _Page:
             cells = [f'<th scope="row"><a href="#function-{place}">{inline(function.name)}</a></th>']
             if not self.grade.faulty:
                 points = f"{_words.points(function.earned)} of {_words.points(function.points)}"
-                cells += [f'<td class="bar">{_track(float(share))}</td>', f'<td class="number">{points}</td>']
+                cells += [f'<td class="bar">{track(float(share))}</td>', f'<td class="number">{points}</td>']
             cells.append(f"<td>{inline(_words.counts(function.statuses, bare=True))}</td>")
             rows.append(cells)
         heads = [("", "function"), ("bar", ""), ("number", "points"), ("", "criteria")]
         if self.grade.faulty:
             heads = [heads[0], heads[-1]]
         yield '<section aria-labelledby="functions"><h2 id="functions">Functions</h2>\n'
-        yield _table("functions", "Points and criteria of each function", heads, rows)
+        yield table("functions", "Points and criteria of each function", heads, rows)
         yield "</section>\n"
 
     def _function(self, function: Function) -> Iterator[str]:
@@ -219,22 +207,6 @@ def _place(shown: str) -> str:
     return f"<code>{html.escape(where)}</code>" + (f"\n{_block([source])}" if source else "")
 
 
-def _table(style: str, name: str, heads: Iterable[tuple[str, str]], rows: Iterable[Sequence[str]]) -> str:
-    """A table of cells that are markup, which scrolls where it is too wide; a head is its class and its text."""
-    head = "".join(
-        f'<th scope="col"{_class(kind)}>{text}</th>' if text else f"<td{_class(kind)}></td>" for kind, text in heads
-    )
-    body = "".join(f"<tr>{''.join(row)}</tr>\n" for row in rows)
-    return (
-        f'<div class="wide" tabindex="0" role="group" aria-label="{name}"><table{_class(style)}>'
-        f"<caption>{name}</caption><thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table></div>\n"
-    )
-
-
-def _class(name: str) -> str:
-    return f' class="{name}"' if name else ""
-
-
 def _cells(texts: Iterable[str]) -> list[str]:
     return [f"<td>{html.escape(text)}</td>" for text in texts]
 
@@ -243,21 +215,15 @@ def _count(count: int) -> str:
     return f'<td class="number">{count:,}</td>'
 
 
-def _track(share: float, bound: float | None = None) -> str:
-    """A bar; the number that it shows stands beside it."""
-    limit = "" if bound is None else f'<b style="left:{100 * bound:.1f}%"></b>'
-    return f'<span class="track" aria-hidden="true"><i style="width:{100 * share:.1f}%"></i>{limit}</span>'
-
-
-def _rank_table(table: RankTable) -> str:
-    hidden = _words.ranks_left_out(len(table.rows))
+def _rank_table(ranks: RankTable) -> str:
+    hidden = _words.ranks_left_out(len(ranks.rows))
     rows = []
-    for index, row in enumerate(table.rows):
+    for index, row in enumerate(ranks.rows):
         if index not in hidden:
             rows.append(_cells(_words.rank_cells(row)))
         elif index == hidden[0]:
             rows.append([f'<td colspan="{len(_words.RANK_COLUMNS)}">... {len(hidden):,} ranks left out ...</td>'])
-    return _table("ranks", "What each rank was doing", [("", head) for head in _words.RANK_COLUMNS], rows)
+    return table("ranks", "What each rank was doing", [("", head) for head in _words.RANK_COLUMNS], rows)
 
 
 def _memory(memory: Memory) -> str:
@@ -267,11 +233,11 @@ def _memory(memory: Memory) -> str:
     rows = []
     for index, (name, count) in enumerate(memory.points):
         more = f'<td class="over">{over[1]:,} too many</td>' if over is not None and index == over[0] else "<td></td>"
-        bar = f'<td class="bar">{_track(count / most, bound)}</td>'
+        bar = f'<td class="bar">{track(count / most, bound)}</td>'
         rows.append([f'<th scope="row">{inline(name)}</th>', bar, _count(count), more])
     allowed = "" if memory.bound is None else f", at most {memory.bound:,} allowed: the dashed line"
     heads = [("", "moment"), ("bar", ""), ("number", inline(memory.unit)), ("", "")]
-    return _table("memory", f"Memory{allowed}", heads, rows) + (_held(memory.held) if memory.held else "")
+    return table("memory", f"Memory{allowed}", heads, rows) + (_held(memory.held) if memory.held else "")
 
 
 def _held(held: Sequence[Held]) -> str:
@@ -282,7 +248,7 @@ def _held(held: Sequence[Held]) -> str:
     if len(held) > _words.HELD_SHOWN:
         left_out = len(held) - _words.HELD_SHOWN
         rows.append([f'<td colspan="2">... {left_out:,} more allocations left out ...</td>'])
-    return _table("held", "Still held", [("number", "bytes"), ("", "allocated at")], rows)
+    return table("held", "Still held", [("number", "bytes"), ("", "allocated at")], rows)
 
 
 def _difference(difference: Difference) -> str:
@@ -317,8 +283,8 @@ def _events(timeline: Timeline) -> str:
     rows = []
     for index in range(count):
         if index not in hidden:
-            rows.append([f"<td{_class(kind)}>{html.escape(texts[index])}</td>" for kind, _, texts in columns])
+            rows.append([f"<td{css_class(kind)}>{html.escape(texts[index])}</td>" for kind, _, texts in columns])
         elif index == hidden[0]:
             rows.append([f'<td colspan="{len(columns)}">... {len(hidden):,} events left out ...</td>'])
     heads = [(kind, head) for kind, head, _ in columns]
-    return _table("numbers", f"Rank {timeline.rank}: bytes after each event", heads, rows)
+    return table("numbers", f"Rank {timeline.rank}: bytes after each event", heads, rows)
