@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from grader.course import Exercise
 
@@ -30,8 +31,8 @@ class Submission:
     notes: tuple[str, ...] = ()
 
 
-class _Refused(Exception):
-    """A file that is not taken, and why."""
+class Refused(Exception):
+    """A file that is not taken, and why: what completes a sentence that begins with its name."""
 
 
 def read_submission(path: Path, exercise: Exercise) -> Submission:
@@ -56,19 +57,28 @@ def read_submission(path: Path, exercise: Exercise) -> Submission:
 
 def _read_single(path: Path, exercise: Exercise) -> Submission:
     try:
-        content = _read(path)
-    except _Refused as error:
+        return take_single(exercise, path.name, read_file(path))
+    except Refused as error:
         raise SubmissionError(f"{path} {error}") from None
-    named = path.name in exercise.files
-    return Submission(
-        files={path.name: content},
-        homes={function.name: path.name for function in exercise.functions if not named or function.file == path.name},
-    )
 
 
 def _read_folder(folder: Path, exercise: Exercise) -> Submission:
-    present = sorted(entry.name for entry in folder.iterdir())
     root = Path(os.path.realpath(folder))
+    return take(exercise, (entry.name for entry in folder.iterdir()), lambda name: read_file(folder / name, root))
+
+
+def take_single(exercise: Exercise, name: str, content: bytes) -> Submission:
+    """Make a submission of one file, which holds every function if ``exercise`` knows no file of its name."""
+    named = name in exercise.files
+    return Submission(
+        files={name: content},
+        homes={function.name: name for function in exercise.functions if not named or function.file == name},
+    )
+
+
+def take(exercise: Exercise, present: Iterable[str], read: Callable[[str], bytes]) -> Submission:
+    """Make a submission of those files among ``present`` that ``exercise`` asks for; ``read`` may raise Refused."""
+    present = sorted(present)
     files: dict[str, bytes] = {}
     notes: list[str] = []
     for name in exercise.files:
@@ -76,25 +86,31 @@ def _read_folder(folder: Path, exercise: Exercise) -> Submission:
             notes.append(_missing(name, [other for other in present if other not in exercise.files]))
             continue
         try:
-            files[name] = _read(folder / name, root)
-        except _Refused as error:
+            files[name] = read(name)
+        except Refused as error:
             notes.append(f"{name} {error}")
     homes = {function.name: function.file for function in exercise.functions if function.file in files}
     return Submission(files, homes, tuple(notes))
 
 
-def _read(file: Path, root: Path | None = None) -> bytes:
+def read_file(file: Path, root: Path | None = None) -> bytes:
+    """Read a small file, which must lie in ``root`` wherever links lead; Refused if it is not taken."""
     try:
         if root is not None and not Path(os.path.realpath(file)).is_relative_to(root):
-            raise _Refused("is a link that leads out of the folder: put the file itself there")
+            raise Refused("is a link that leads out of the folder: put the file itself there")
         if not file.is_file():
-            raise _Refused("is not a file")
+            raise Refused("is not a file")
         with file.open("rb") as stream:
-            content = stream.read(LARGEST + 1)
+            return read_small(stream)
     except OSError as error:
-        raise _Refused(f"cannot be read: {error.strerror}") from None
-    if len(content) > LARGEST:
-        raise _Refused("is larger than 1 MiB")
+        raise Refused(f"cannot be read: {error.strerror}") from None
+
+
+def read_small(stream: IO[bytes], largest: int = LARGEST) -> bytes:
+    """Read all of ``stream``; Refused if that is more than ``largest``, by itself what a file may have."""
+    content = stream.read(largest + 1)
+    if len(content) > largest:
+        raise Refused(f"is larger than {largest // 2**20} MiB")
     return content
 
 
