@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+from grader.release.autograder import is_autograder, make_autograder
 from grader.release.edition import Edition, Released, make_edition
 from grader.release.writing import ReleaseRefused, Written, write_release
 
-__all__ = ["Edition", "ReleaseRefused", "Released", "Written", "make_edition", "write_release"]
+__all__ = [
+    "Edition",
+    "ReleaseRefused",
+    "Released",
+    "Written",
+    "is_autograder",
+    "make_autograder",
+    "make_edition",
+    "write_release",
+]

@@ -58,12 +58,12 @@ def make_edition(course: Course, ids: Sequence[str] = ()) -> Edition:
     exercises = [course.exercise(id) for id in ids or course.exercises()]
     if not exercises:
         raise CourseError("there is no exercise to release", course.file)
-    files = {**_tool(), **_content(course), FILE: _course_file(course)}
+    files = {**tool_files(), **_content(course), FILE: course_file(course)}
     secrets: list[Answer] = []
     released = []
     for exercise in exercises:
         suite, hidden, each = _suite(exercise)
-        files |= _exercise(exercise) | suite
+        files |= exercise_files(exercise) | suite
         secrets += hidden
         released.append(each)
     files |= _own(course, released, files)
@@ -71,7 +71,7 @@ def make_edition(course: Course, ids: Sequence[str] = ()) -> Edition:
     return Edition({name: files[name] for name in sorted(files)}, tuple(released))
 
 
-def _tool() -> Files:
+def tool_files() -> Files:
     """The package's own source."""
     files = (path for path in PACKAGE.rglob("*") if not {*NOT_THE_TOOL} & {*path.relative_to(PACKAGE).parts})
     return {f"grader/{path.relative_to(PACKAGE).as_posix()}": path.read_bytes() for path in files if path.is_file()}
@@ -85,14 +85,14 @@ def _content(course: Course) -> Files:
     return {name: path.read_bytes() for name, path in names.items() if not any(part[0] == "." for part in path.parts)}
 
 
-def _course_file(course: Course) -> bytes:
+def course_file(course: Course) -> bytes:
     """``course.yml`` without ``suites:``, so that the suites beside the tool count."""
     data = {key: value for key, value in Source.read(course.file).document.data.items() if key != "suites"}
     # JSON is YAML, and says the same to every reader of it.
     return "".join(f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in data.items()).encode()
 
 
-def _exercise(exercise: Exercise) -> Files:
+def exercise_files(exercise: Exercise) -> Files:
     """The exercise as it begins: stubs from ``.pristine/``, whatever was written into the files beside it."""
     paths = {name: exercise.folder / name for name in (MANIFEST, "README.md", *exercise.given)}
     for name in exercise.files:
@@ -159,7 +159,7 @@ def _own(course: Course, released: Sequence[Released], files: Mapping[str, bytes
         "first": released[0].id,
         "exercises": ", ".join(each.id for each in released),
         "elsewhere": _elsewhere(released),
-        **_project(),
+        **project(),
         "content": "".join(
             f'"{name}" = "grader/content/{name}"\n'
             for name in (FILE, "exercises", "glossary", "lessons")
@@ -181,7 +181,7 @@ def _elsewhere(released: Sequence[Released]) -> str:
     return "\n".join(rows)
 
 
-def _project() -> dict[str, str]:
+def project() -> dict[str, str]:
     """What the installed package says of itself, the same for a clone and a wheel."""
     told = importlib.metadata.metadata(DISTRIBUTION)
     needed = [each for each in told.get_all("Requires-Dist") or [] if "extra ==" not in each]

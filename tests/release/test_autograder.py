@@ -1,0 +1,309 @@
+"""The autograder for Gradescope, set up and run as there: by root, under 768 MB and half a processor."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from grader.course import Course, CourseError
+from grader.release import is_autograder, make_autograder
+
+CASES = Path(__file__).parents[1] / "cases"
+SCHEMA = json.loads((CASES / "schemas" / "gradescope-results.json").read_text("utf-8"))
+COURSE = Course.read(CASES / "course" / "course.yml")
+SUITE = CASES / "course" / "private" / "pieces"
+FILES = ("keep.py", "total.py", "share.py")
+MEGABYTE = 2**20
+
+# Tries what a learner would gain by, and tells in what it prints.
+CURIOUS = """
+for path, mode in (("{root}/source/course/suites/pieces/test_pieces.py", "r"), ("{root}/results/results.json", "w")):
+    try:
+        open(path, mode)
+        print("OPENED", path)
+    except OSError:
+        pass
+"""
+
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="Gradescope runs an autograder as root")
+
+
+@pytest.fixture(scope="module")
+def archive() -> bytes:
+    return make_autograder(COURSE, "pieces")
+
+
+@pytest.fixture(scope="module")
+def built(archive: bytes) -> Iterator[Path]:
+    """The root of an image in which Gradescope unpacked the zip and ran setup.sh; packages come from here."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        root.chmod(0o755)
+        (root / "autograder.zip").write_bytes(archive)
+        with ZipFile(root / "autograder.zip") as files:
+            files.extractall(root / "source")
+        here = sysconfig.get_paths()["purelib"]
+        # pip reads options from the environment; the build backend comes from where these tests run.
+        options = {"PIP_NO_DEPS": "1", "PIP_NO_INDEX": "1", "PIP_NO_COMPILE": "1"}
+        options |= {"PIP_NO_BUILD_ISOLATION": "0", "PYTHONPATH": here}
+        path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+        done = subprocess.run(
+            ["bash", root / "source" / "setup.sh"],
+            env={**os.environ, **options, "PATH": path, "COURSE_AUTOGRADER": folder},
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+        (place,) = (root / "environment").glob("lib/*/site-packages")
+        (place / "borrowed.pth").write_text(here)
+        yield root
+
+
+@pytest.fixture
+def root(built: Path) -> Iterator[Path]:
+    """The root of a fresh container of the image."""
+    yield built
+    for name in ("results", "submission"):
+        shutil.rmtree(built / name, ignore_errors=True)
+
+
+class Group:
+    """A control group with so much memory and half a processor, of whichever version is there."""
+
+    _EVENTS = ("memory.events", "memory.oom_control")
+
+    def __init__(self, megabytes: int) -> None:
+        name = f"autograder-{uuid.uuid4().hex}"
+        top = Path("/sys/fs/cgroup")
+        if (top / "cgroup.controllers").exists():
+            self.folders = [top / name]
+            limits = [("memory.max", megabytes * MEGABYTE), ("memory.swap.max", 0), ("cpu.max", "50000 100000")]
+        else:
+            self.folders = [top / "memory" / name, top / "cpu" / name]
+            limits = [("memory.limit_in_bytes", megabytes * MEGABYTE), ("cpu.cfs_quota_us", 50_000)]
+        try:
+            for folder in self.folders:
+                folder.mkdir()
+            for file, value in limits:
+                next(each / file for each in self.folders if (each / file).exists()).write_text(str(value))
+        except (OSError, StopIteration) as error:
+            self.remove()
+            pytest.skip(f"no control group can be made here: {error}")
+
+    def enter(self) -> None:
+        """Put this process in."""
+        for folder in self.folders:
+            (folder / "cgroup.procs").write_text(str(os.getpid()))
+
+    @property
+    def killed(self) -> int:
+        """How many processes were killed for want of memory."""
+        told = "".join(
+            (self.folders[0] / name).read_text() for name in self._EVENTS if (self.folders[0] / name).exists()
+        )
+        return int(re.findall(r"^oom_kill (\d+)", told, re.MULTILINE)[0])
+
+    def kill(self) -> None:
+        """Kill all processes in it, as who ends a container does."""
+        while processes := (self.folders[0] / "cgroup.procs").read_text().split():
+            for process in map(int, processes):
+                with suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGKILL)
+            time.sleep(0.05)
+
+    def remove(self) -> None:
+        for folder in self.folders:
+            with suppress(OSError):
+                folder.rmdir()
+
+
+class Container:
+    """Runs ``run_autograder`` in a control group."""
+
+    def __init__(self, root: Path, state: Path) -> None:
+        self.root = root
+        self.results = root / "results" / "results.json"
+        self.groups: list[Group] = []
+        self._state = {"XDG_DATA_HOME": str(state), "XDG_STATE_HOME": str(state)}
+
+    def start(self, megabytes: int = 768, **variables: str) -> subprocess.Popen[str]:
+        self.groups.append(Group(megabytes))
+        return subprocess.Popen(
+            ["bash", self.root / "source" / "run_autograder"],
+            env={"PATH": os.environ["PATH"], "COURSE_AUTOGRADER": str(self.root), **self._state, **variables},
+            preexec_fn=self.groups[-1].enter, cwd=self.root,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        )  # fmt: skip
+
+    def run(self, megabytes: int = 768, **variables: str) -> Any:
+        with self.start(megabytes, **variables) as process:
+            said, _ = process.communicate(timeout=300)
+        assert process.returncode == 0, said
+        assert stat.S_IMODE(self.results.parent.stat().st_mode) == 0o700
+        assert [file.name for file in self.results.parent.iterdir()] == ["results.json"]
+        return self.read()
+
+    def read(self) -> Any:
+        results = json.loads(self.results.read_text("utf-8"))
+        Draft202012Validator(SCHEMA).validate(results)
+        return results
+
+
+@pytest.fixture
+def container(root: Path, tmp_path: Path) -> Iterator[Container]:
+    container = Container(root, tmp_path)
+    yield container
+    for group in container.groups:
+        group.remove()
+
+
+def hand_in(folder: Path, prelude: str = "") -> None:
+    folder.mkdir(parents=True)
+    for name in FILES:
+        (folder / name).write_text(prelude + (SUITE / "reference" / name).read_text("utf-8"))
+
+
+def test_the_same_course_gives_the_same_bytes(archive: bytes, tmp_path: Path) -> None:
+    shutil.copytree(CASES / "course", tmp_path / "course")
+    assert make_autograder(Course.read(tmp_path / "course" / "course.yml"), "pieces") == archive
+
+
+def test_it_has_what_grading_needs_of_one_exercise_and_no_solution(archive: bytes, tmp_path: Path) -> None:
+    (tmp_path / "autograder.zip").write_bytes(archive)
+    with ZipFile(tmp_path / "autograder.zip") as files:
+        names = files.namelist()
+        modes = {entry.filename: entry.external_attr >> 16 for entry in files.infolist()}
+    assert names == sorted(names)
+    assert {name for name in names if "/" not in name} == {"setup.sh", "run_autograder", "exercise.sh"}
+    assert {name for name in names if modes[name] & 0o111} == {"setup.sh", "run_autograder"}
+    assert "course/suites/pieces/test_pieces.py" in names
+    assert "tool/grader/runner/trusted.py" in names
+    assert not [name for name in names if name.startswith("tool/grader/suites") or "/words/" in name]
+    assert not [name for name in names if {"reference", "mutants", "__pycache__"} & {*name.split("/")}]
+    assert is_autograder(tmp_path / "autograder.zip")
+
+
+def test_there_is_none_without_the_suite(tmp_path: Path) -> None:
+    shutil.copytree(CASES / "course", tmp_path / "course")
+    shutil.rmtree(tmp_path / "course" / "private" / "pieces")
+    with pytest.raises(CourseError, match="needs the whole suite"):
+        make_autograder(Course.read(tmp_path / "course" / "course.yml"), "pieces")
+
+
+@needs_root
+def test_another_user_reads_the_tool_and_no_suite(root: Path) -> None:
+    def read(name: str) -> int:
+        command = ["cat", root / name]
+        return subprocess.run(command, user=2_000_000_001, group=2_000_000_001, capture_output=True).returncode
+
+    assert read("source/course/suites/pieces/test_pieces.py") != 0
+    (tool,) = root.glob("environment/lib/*/site-packages/grader/runner/worker.py")
+    assert read(str(tool.relative_to(root))) == 0
+
+
+@needs_root
+def test_it_grades_what_was_handed_in_and_lets_no_learner_near(container: Container, root: Path) -> None:
+    hand_in(root / "submission" / "my course" / "exercises" / "pieces", CURIOUS.format(root=root))
+    results = container.run()
+    assert results["score"] == 5
+    assert [test["status"] for test in results["tests"]] == ["passed"] * 5
+    assert "OPENED" not in json.dumps(results)
+    assert "user" in results["extra_data"]["fences"]
+
+
+@needs_root
+def test_some_of_the_files_earn_some_of_the_points(container: Container, root: Path) -> None:
+    hand_in(root / "submission")
+    (root / "submission" / "keep.py").unlink()
+    results = container.run()
+    assert results["score"] == 2
+    assert "expected keep.py, which is not there" in results["output"]
+
+
+@needs_root
+@pytest.mark.parametrize("fault", ["suite", "environment", "source"])
+def test_a_broken_grader_leaves_a_sentence(container: Container, root: Path, fault: str) -> None:
+    hand_in(root / "submission")
+    broken = {
+        "suite": root / "source" / "course" / "suites" / "pieces" / "test_pieces.py",
+        "environment": root / "environment" / "bin" / "course",
+        "source": root / "source" / "exercise.sh",
+    }[fault]
+    whole = broken.read_bytes()
+    if fault == "suite":
+        broken.write_bytes(b"import nothing_of_this_name\n")
+    else:
+        broken.unlink()
+    try:
+        results = container.run()
+    finally:
+        broken.write_bytes(whole)
+        broken.chmod(0o755)
+    assert results["score"] == 0
+    assert "The grader is at fault here, not your work." in results["output"]
+    assert "nothing_of_this_name" not in json.dumps(results)
+
+
+SENTENCE = "Grading was ended before it was done"
+
+
+@needs_root
+def test_one_for_which_there_is_no_memory_leaves_a_sentence(container: Container, root: Path) -> None:
+    hand_in(root / "submission")
+    results = container.run(megabytes=24)
+    assert container.groups[0].killed
+    assert results["score"] == 0
+    # The kernel chooses which of its processes is killed.
+    assert SENTENCE in results["output"] or "at fault here" in results["output"]
+
+
+@needs_root
+def test_one_that_takes_too_long_leaves_a_sentence(container: Container, root: Path) -> None:
+    hand_in(root / "submission")
+    assert SENTENCE in container.run(COURSE_SECONDS="0.05")["output"]
+
+
+@needs_root
+def test_one_that_is_killed_with_all_around_it_leaves_a_sentence(container: Container, root: Path) -> None:
+    hand_in(root / "submission")
+    with container.start() as process:
+        while not container.results.exists():
+            time.sleep(0.01)
+        container.groups[0].kill()
+    assert process.returncode == -signal.SIGKILL
+    assert SENTENCE in container.read()["output"]
+
+
+@needs_root
+def test_nothing_handed_in_is_said(container: Container, root: Path) -> None:
+    results = container.run()
+    assert results["score"] == 0
+    assert "nothing to grade" in results["output"]
+    assert "keep.py total.py share.py" in results["output"]
+
+
+@needs_root
+def test_a_link_to_the_files_of_others_is_no_submission(container: Container, root: Path, tmp_path: Path) -> None:
+    hand_in(tmp_path / "others")
+    (root / "submission").mkdir()
+    (root / "submission" / "pieces").symlink_to(tmp_path / "others")
+    results = container.run()
+    assert results["score"] == 0
+    assert "expected keep.py" in results["output"]
