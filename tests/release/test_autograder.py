@@ -14,15 +14,18 @@ import sysconfig
 import tempfile
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
 import pytest
+from click import UsageError
+from click.testing import CliRunner, Result
 from jsonschema import Draft202012Validator
 
+from grader.cli.release import command
 from grader.course import Course, CourseError
 from grader.release import is_autograder, make_autograder
 
@@ -307,3 +310,35 @@ def test_a_link_to_the_files_of_others_is_no_submission(container: Container, ro
     results = container.run()
     assert results["score"] == 0
     assert "expected keep.py" in results["output"]
+
+
+@pytest.fixture
+def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+    """Run ``course release`` in the course."""
+    monkeypatch.chdir(CASES / "course")
+    return lambda *arguments: CliRunner().invoke(command, [*map(str, arguments)], standalone_mode=False)
+
+
+def test_it_is_written_over_itself_and_nothing_else(
+    release: Callable[..., Result], tmp_path: Path, archive: bytes
+) -> None:
+    out = tmp_path / "autograder.zip"
+    for _ in range(2):
+        result = release(out, "--gradescope", "--exercise", "pieces")
+        assert result.return_value == 0
+        assert "It holds the whole suite" in result.output
+        assert out.read_bytes() == archive
+    with ZipFile(out, "w") as other:
+        other.writestr("thesis.txt", "mine")
+    before = out.read_bytes()
+    refused = release(out, "--gradescope", "--exercise", "pieces").exception
+    assert "stands in the way. Nothing was changed." in str(refused)
+    assert out.read_bytes() == before
+
+
+@pytest.mark.parametrize("exercises", [(), ("--exercise", "pieces", "--exercise", "words")])
+def test_it_is_of_one_exercise(release: Callable[..., Result], tmp_path: Path, exercises: tuple[str, ...]) -> None:
+    refused = release(tmp_path / "a.zip", "--gradescope", *exercises).exception
+    assert isinstance(refused, UsageError)
+    assert "name it by --exercise" in str(refused)
+    assert not list(tmp_path.iterdir())
