@@ -32,6 +32,7 @@ from grader.release import is_autograder, make_autograder
 CASES = Path(__file__).parents[1] / "cases"
 SCHEMA = json.loads((CASES / "schemas" / "gradescope-results.json").read_text("utf-8"))
 COURSE = Course.read(CASES / "course" / "course.yml")
+WITHOUT_LANDLOCK = CASES.parent / "without_landlock.py"
 SUITE = CASES / "course" / "private" / "pieces"
 FILES = ("keep.py", "total.py", "share.py")
 MEGABYTE = 2**20
@@ -262,6 +263,24 @@ def test_a_broken_grader_leaves_a_sentence(container: Container, root: Path, fau
     assert results["score"] == 0
     assert "The grader is at fault here, not your work." in results["output"]
     assert "nothing_of_this_name" not in json.dumps(results)
+
+
+@needs_root
+def test_what_could_read_the_suite_is_not_reported(container: Container, root: Path) -> None:
+    """Without Landlock, and with a Python that only root may read, so that no other user can run it."""
+    hand_in(root / "submission", CURIOUS.format(root=root))
+    course, environment = root / "environment" / "bin" / "course", root / "environment"
+    whole = course.read_bytes()
+    program = f"import runpy\nrunpy.run_path({str(WITHOUT_LANDLOCK)!r}, run_name='__main__')\n"
+    course.write_text(f"#!{environment}/bin/python\n{program}")
+    environment.chmod(0o700)
+    try:
+        results = container.run()
+    finally:
+        course.write_bytes(whole)
+        environment.chmod(0o755)
+    assert "The grader is at fault here, not your work." in results["output"]
+    assert "OPENED" not in json.dumps(results)
 
 
 SENTENCE = "Grading was ended before it was done"
