@@ -91,7 +91,7 @@ class Results:
     def read(self, name: str) -> str | None:
         """A file about the whole class as an earlier run left it."""
         try:
-            return (self._folder / name).read_text("utf-8")
+            return (self._folder / name).read_bytes().decode()
         except FileNotFoundError:
             return None
         except (OSError, ValueError) as error:

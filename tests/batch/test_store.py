@@ -31,7 +31,7 @@ def results(folder: Path) -> Iterator[Results]:
         yield opened
 
 
-@given(st.lists(st.text(st.characters() | st.sampled_from("aA%./~-\udc80"), min_size=1), unique=True))
+@given(st.lists(st.text("aA%./~é", min_size=1, max_size=3) | st.text(st.characters(), min_size=1), unique=True))
 def test_names_of_files_are_safe_and_nobody_shares_one(ids: list[str]) -> None:
     stems = file_stems(ids)
     assert len({stem.lower() for stem in stems.values()}) == len(ids)
