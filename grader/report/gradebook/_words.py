@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from typing import get_args
 
 from grader.gradebook import Gradebook, Row, RowStatus
@@ -68,8 +69,13 @@ def rounded(value: Decimal, exact: bool) -> str:
 
 
 def _distribution(totals: Sequence[Decimal], points: Decimal) -> Section:
+    """What totals in ascending order come to.
+
+    >>> _distribution([Decimal(0)] * 2 + [Decimal(1)] * 10, Decimal(1)).text.partition(",")[0]
+    'Totals of 1 points: mean about 0.83'
+    """
     mean = statistics.mean(totals)
-    exact = mean * len(totals) == sum(totals)
+    exact = Fraction(mean) * len(totals) == Fraction(sum(totals))
     # One total alone is too few for `quantiles`.
     low, median, high = statistics.quantiles(totals if len(totals) > 1 else [*totals, *totals], n=4, method="inclusive")
     text = (
