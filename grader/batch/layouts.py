@@ -76,7 +76,8 @@ def natural(name: str) -> tuple[tuple[int, str], ...]:
 
 def find(folder: Path) -> list[Found]:
     """Find all hand-ins in ``folder``, which is a class's, or holds nothing but an export of Gradescope."""
-    entries = {entry.name: entry.is_dir(follow_symlinks=False) for entry in os.scandir(folder)}
+    with os.scandir(folder) as scanned:
+        entries = {entry.name: entry.is_dir(follow_symlinks=False) for entry in scanned}
     names = {name: entries[name] for name in sorted(entries, key=natural) if not is_hidden(name)}
     only = next(iter(names)) if len(names) == 1 else None
     if only is not None and names[only] and (folder / only / METADATA).is_file():

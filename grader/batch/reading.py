@@ -42,8 +42,8 @@ def _read(handed_in: HandedIn, exercise: Exercise) -> Submission:
         return _take(_OnDisk(dict(handed_in.files)), exercise, ARCHIVES_DEEP)
     name, path = handed_in.files[0] if handed_in.files else (handed_in.path.name, handed_in.path)
     if stat.S_ISDIR(path.lstat().st_mode):
-        files = dict(_walk(path, exercise.id))
-        return _take(_OnDisk(files, Path(os.path.realpath(path))), exercise, ARCHIVES_DEEP)
+        root = Path(os.path.realpath(path))
+        return _take(_OnDisk(dict(_walk(root, exercise.id)), root), exercise, ARCHIVES_DEEP)
     with _open(path) as stream:
         archive = open_archive(stream)
         if archive is not None:
@@ -73,20 +73,26 @@ class _OnDisk:
             return error
 
 
-def _walk(folder: Path, exercise: str) -> Iterator[tuple[str, Path]]:
-    """Find the files in the places of a folder, by their path there."""
-    inner = [entry.name for entry in os.scandir(folder) if entry.is_dir(follow_symlinks=False)]
+def _walk(root: Path, exercise: str) -> Iterator[tuple[str, Path]]:
+    """Find the files in the places of a folder, by their path there; links to folders are not followed."""
+    inner = [entry.name for entry in _scan(root) if entry.is_dir(follow_symlinks=False)]
     tops = ["", *(f"{name}/" for name in inner if not is_hidden(name))]
     seen = 0
     for place in (top + below for top in tops for below in ("", f"exercises/{exercise}/")):
-        if not (folder / place).is_dir() or (folder / place).is_symlink():
+        folder = root / place
+        if not folder.is_dir() or os.path.realpath(folder) != str(folder):
             continue
-        for entry in os.scandir(folder / place):
+        for entry in _scan(folder):
             seen += 1
             if seen > MOST_MEMBERS:
                 raise Refused(TOO_MANY)
             if not entry.is_dir(follow_symlinks=False):
-                yield place + entry.name, folder / place / entry.name
+                yield place + entry.name, folder / entry.name
+
+
+def _scan(folder: Path) -> Iterator[os.DirEntry[str]]:
+    with os.scandir(folder) as entries:
+        yield from entries
 
 
 def _open(path: Path) -> IO[bytes]:
