@@ -70,7 +70,10 @@ def open_archive(stream: IO[bytes]) -> Archive | None:
             raise Refused(f"is a {name} archive, which is not read here: pack it as zip or tar")
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         with _parsing():
-            return _Zip(zipfile.ZipFile(_Sparing(stream)))
+            sparing = _Sparing(stream)
+            opened = zipfile.ZipFile(sparing)
+        sparing.opening = False
+        return _Zip(opened)
     unpack = next((unpack for magic, unpack in _UNPACK.items() if head.startswith(magic)), None)
     return _Tar(stream, unpack) if unpack is not None or _begins_tar(head) else None
 
@@ -112,14 +115,17 @@ def _list(paths: Iterator[str]) -> Listing:
 
 
 class _Sparing(io.BufferedReader):
-    """A file that is never read in large pieces, so that the directory of a zip has a bound before it is parsed."""
+    """A file that is not read in large pieces while it is ``opening``, so that a zip's directory has a bound."""
+
+    opening = True
 
     def __init__(self, stream: IO[bytes]) -> None:
         super().__init__(stream)  # type: ignore[arg-type]
 
     def read(self, size: int | None = -1, /) -> bytes:
-        bounded = size is not None and 0 <= size <= LARGEST_DIRECTORY
-        content = super().read(size if bounded else LARGEST_DIRECTORY + 1)
+        if not self.opening or (size is not None and 0 <= size <= LARGEST_DIRECTORY):
+            return super().read(size)
+        content = super().read(LARGEST_DIRECTORY + 1)
         if len(content) > LARGEST_DIRECTORY:
             raise Refused(TOO_MANY)
         return content

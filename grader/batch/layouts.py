@@ -170,23 +170,24 @@ def _moodle(folder: Path, names: dict[str, bool]) -> Iterator[Found]:
     for name in names:
         if match := _MOODLE.fullmatch(name):
             of_participant[match["number"]].append(match)
-    for number, all_matches in of_participant.items():
-        files = [match for match in all_matches if match["kind"] == "file"]
-        loose = [match for match in files or all_matches if not names[match[0]]]
-        whole = [match for match in files or all_matches if names[match[0]]]
-        for group in [[match] for match in whole] + ([loose] if loose else []):
-            who = readable(group[0]["who"])
-            own = tuple((match["name"] or match[0], folder / match[0]) for match in group)
+    for number, matches in of_participant.items():
+        if len({match["who"] for match in matches}) > 1:  # of several assignments, whose numbers are not to be mixed
+            continue
+        files = [match for match in matches if match["kind"] == "file"] or matches
+        loose = [match for match in files if not names[match[0]]]
+        groups = [[match] for match in files if names[match[0]]] + ([loose] if loose else [])
+        for group in groups:
+            own = tuple((readable(match["name"] or match[0]), folder / match[0]) for match in group)
             yield Found(
                 source=_source([match[0] for match in group]),
                 path=own[-1][1],
                 id=number,
                 platform="moodle",
-                files=() if group[0] in whole else own,
+                files=own if group is loose else (),
                 handles=(number, f"Participant {number}"),
-                name=who,
+                name=readable(group[0]["who"]),
             )
-        for match in all_matches:
+        for match in matches:
             del names[match[0]]
 
 

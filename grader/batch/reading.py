@@ -110,7 +110,7 @@ def _take(files: _OnDisk | Archive, exercise: Exercise, archives: int) -> Submis
     places = _places(listing.paths, exercise.id)
     holding = {place: found for place, names in places.items() if (found := names & {*exercise.files})}
     if not holding:
-        inner = [place + name for place, names in places.items() for name in names if ARCHIVE.search(name)]
+        inner = [place + name for place, names in places.items() for name in names if _is_packed(name)]
         if inner:
             return _take_inner(files, sorted(inner), exercise, archives)
         if not listing.paths and not listing.outside:
@@ -130,6 +130,10 @@ def _places(paths: Collection[str], exercise: str) -> Mapping[str, set[str]]:
         if "/" not in top and not is_hidden(top):
             places[folder + slash].add(name)
     return places
+
+
+def _is_packed(name: str) -> bool:
+    return ARCHIVE.search(name) is not None and not is_hidden(name)
 
 
 def _choose(holding: Mapping[str, set[str]], exercise: Exercise) -> tuple[str, tuple[str, ...]]:

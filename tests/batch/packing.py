@@ -27,7 +27,9 @@ def pack(kind: str, members: Iterable[tuple[str | tarfile.TarInfo | zipfile.ZipI
             warnings.simplefilter("ignore")  # of names that are there already
             for name, content in members:
                 assert not isinstance(name, tarfile.TarInfo)
-                opened.writestr(name, content)
+                # Nothing that is packed already is packed again.
+                stored = str(name).endswith(".tar")
+                opened.writestr(name, content, zipfile.ZIP_STORED if stored else zipfile.ZIP_DEFLATED)
         return packed.getvalue()
     with tarfile.open(fileobj=packed, mode=f"w:{kind}") as opened:  # type: ignore[call-overload]
         for name, content in members:

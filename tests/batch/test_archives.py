@@ -255,6 +255,13 @@ def test_an_archive_in_an_archive_is_read_once(tmp_path: Path, kind: str, inner:
     )
 
 
+@pytest.mark.parametrize("kind", ["zip", ""])
+def test_a_large_archive_in_an_archive_is_read_beside_what_a_system_left(tmp_path: Path, kind: str) -> None:
+    inner = pack("", [*ALL, ("picture.png", bytes(5_000_000))])
+    members = [("__MACOSX/._work.tar", b"m"), ("work.tar", inner), ("._work.tar", b"m")]
+    assert read(handed_in(tmp_path, "ann.zip", pack(kind, members))).files == dict(ALL)
+
+
 @every_kind
 def test_several_archives_in_one_are_not_guessed_at(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "LARGEST_INNER", 2**20)
