@@ -95,25 +95,28 @@ def test_seconds_change_nothing() -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("", "line 1: the columns begin with ''"),
-        (HEADER.replace(",", ";"), "line 1: the columns begin with 'id;status"),
-        (HEADER.replace("earned,", ""), "line 1: the columns begin with"),
-        (HEADER.replace("shard-even", "shard()"), "line 1: there are two columns `shard()`"),
-        (HEADER + "a,graded,,,,1,,1,2,1\r\n", "line 2: 10 cells under 11 columns"),
-        (HEADER + "a,passed,,,,1,,1,2,1,1\r\n", "line 2: the status is 'passed', not one of graded"),
-        (HEADER + 'a,graded,"x\n",,,1,,1,2,1,1\r\nb,graded,,,,"1,5",,1,2,1,1\r\n', "line 4: `earned` is '1,5'"),
-        (HEADER + "a,graded,,,,1E+1,,1,2,1,1\r\n", "line 2: `earned` is '1E+1'"),
-        (HEADER + "a,graded,,,,1,,1,2,1,NaN\r\n", "line 2: `shard-even` is 'NaN'"),
-        (HEADER + "a,absent,,,,,,,2,,\r\n" * 2, "line 3: a second row of 'a'"),
-        (HEADER + "\r\n", "line 2: 0 cells under 11 columns"),
-        (HEADER + 'a,graded,"x', "line 2: unexpected end of data"),
-        (HEADER + 'a,graded,"x"y,,,1,,1,2,1,1\r\n', "line 2: ',' expected after '\"'"),
+        ("", "gradebook.csv:1: the columns begin with ''"),
+        (HEADER.replace(",", ";"), "gradebook.csv:1: the columns begin with 'id;status"),
+        (HEADER.replace("earned,", ""), "gradebook.csv:1: the columns begin with"),
+        (HEADER.replace("shard-even", "shard()"), "gradebook.csv:1: there are two columns `shard()`"),
+        (HEADER + "a,graded,,,,1,,1,2,1\r\n", "gradebook.csv:2: 10 cells under 11 columns"),
+        (HEADER + "a,passed,,,,1,,1,2,1,1\r\n", "gradebook.csv:2: the status is 'passed', not one of graded"),
+        (
+            HEADER + 'a,graded,"x\n",,,1,,1,2,1,1\r\nb,graded,,,,"1,5",,1,2,1,1\r\n',
+            "gradebook.csv:4: `earned` is '1,5'",
+        ),
+        (HEADER + "a,graded,,,,1E+1,,1,2,1,1\r\n", "gradebook.csv:2: `earned` is '1E+1'"),
+        (HEADER + "a,graded,,,,1,,1,2,1,NaN\r\n", "gradebook.csv:2: `shard-even` is 'NaN'"),
+        (HEADER + "a,absent,,,,,,,2,,\r\n" * 2, "gradebook.csv:3: a second row of 'a'"),
+        (HEADER + "\r\n", "gradebook.csv:2: 0 cells under 11 columns"),
+        (HEADER + 'a,graded,"x', "gradebook.csv:2: unexpected end of data"),
+        (HEADER + 'a,graded,"x"y,,,1,,1,2,1,1\r\n', "gradebook.csv:2: ',' expected after '\"'"),
     ],
 )
 def test_an_edited_gradebook_is_refused_with_the_line(content: str, said: str) -> None:
     with pytest.raises(GradebookError, match=re.escape(said)) as refused:
         read_gradebook(content)
-    assert "put back the file as it was, or move it away" in str(refused.value)
+    assert "put the file back as it was, or move it away" in str(refused.value)
 
 
 def test_a_class_without_a_roster_has_no_names() -> None:
