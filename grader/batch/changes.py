@@ -36,7 +36,7 @@ def _changes(old: Record, row: Row, criteria: Collection[str]) -> Iterator[Chang
             yield Change(row.id, "earned", old.earned, row.earned)
         return
     for criterion in dict.fromkeys((*criteria, *old.criteria)):
-        score = row.scores.get(criterion) if criterion in criteria else None
+        score = row.scores.get(criterion)
         before, after = old.criteria.get(criterion), None if score is None else score.earned
         if before != after:
             yield Change(row.id, criterion, before, after, _kind(criterion, old, criteria))

@@ -57,3 +57,15 @@ def track(share: float, bound: float | None = None) -> str:
     """A bar; the number that it shows stands beside it."""
     limit = "" if bound is None else f'<b style="left:{100 * bound:.1f}%"></b>'
     return f'<span class="track" aria-hidden="true"><i style="width:{100 * share:.1f}%"></i>{limit}</span>'
+
+
+def markdown(text: str) -> str:
+    r"""A line of text that Markdown shows as it is, wherever in a paragraph or an item.
+
+    >>> markdown("1. *bold* snake_case <b> www.example.org")
+    '1\\. \\*bold\\* snake_case \\<b\\> www\\.example.org'
+    """
+    text = re.sub(r"([\\`*\[\]<>|~$@#]|_(?![^\W_])|&(?=#?\w+;))", r"\\\1", text)
+    # GitHub makes links of bare addresses.
+    text = re.sub(r"www(?=\.)|:(?=//)", r"\g<0>\\", text, flags=re.IGNORECASE)
+    return re.sub(r"^(\d*)([+.)-])", r"\1\\\2", text)

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from grader.report import Options, _words
 from grader.report._learner_text import one_line
-from grader.report._markup import prose
-from grader.report.gradebook.summary import escape
+from grader.report._markup import markdown, prose
 from grader.report.text import explanation
 from grader.results import Criterion, Grade
 
@@ -27,16 +26,16 @@ def render(grade: Grade, options: Options = _DEFAULT) -> str:
 
 
 def _blocks(grade: Grade) -> Iterator[str]:
-    yield f"## {escape(one_line(f'{grade.exercise}: {grade.title}'))}"
+    yield f"## {markdown(one_line(f'{grade.exercise}: {grade.title}'))}"
     yield f"**{_words.score(grade)}**"
     if grade.notes:
         yield _fenced(map(one_line, grade.notes))
     yield _table(grade)
     yield from _problems([criterion for criterion in grade.criteria if criterion.status in _words.PROBLEMS])
-    yield escape(" ".join([_words.summary(grade), *_words.left_out(grade)]))
+    yield markdown(" ".join([_words.summary(grade), *_words.left_out(grade)]))
     said, step = _words.verdict(grade), grade.next
     if said is not None:
-        yield f"**{escape(said)}**"
+        yield f"**{markdown(said)}**"
     elif step is not None:
         yield f"**{'Begin' if _words.begins(grade) else 'Next'}**"
         commands = one_line(step.command), one_line(_words.hint_command(step))
@@ -45,7 +44,7 @@ def _blocks(grade: Grade) -> Iterator[str]:
 
 def _table(grade: Grade) -> str:
     rows = [("function", "criteria"), ("---", "---")]
-    rows += [(escape(each.name), _words.counts(each.statuses, bare=True)) for each in grade.functions]
+    rows += [(markdown(each.name), _words.counts(each.statuses, bare=True)) for each in grade.functions]
     if grade.faulty:
         return "\n".join(f"| {name} | {counted} |" for name, counted in rows)
     points = ["points", "---:"]

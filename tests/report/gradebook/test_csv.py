@@ -66,6 +66,7 @@ def test_numbers_are_exact_and_plain(value: Decimal) -> None:
     written = number(value)
     assert re.fullmatch(r"-?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?", written)
     assert Decimal(written) == value
+    assert written != "-0"
 
 
 @given(names)

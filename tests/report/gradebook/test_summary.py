@@ -12,20 +12,18 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from markdown_it import MarkdownIt
 from rich.cells import cell_len
 
 from grader.gradebook import Gradebook, Row, Score
 from grader.report import Options
+from grader.report._markup import markdown
 from grader.report.gradebook import summary, text
 from grader.report.gradebook._words import bins, sections
-from grader.report.gradebook.summary import escape
 from grader.results import Planned, Status
 from tests.report.gradebook.classes import FOLDER, names, points, read_class
 
 ODD = read_class(FOLDER / "odd_names")
 EVEN = Planned("shard-even", "shard", "splits evenly", Decimal(12))
-MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
 
 def class_of(*earned: str | int, status: Status = "passed") -> Gradebook:
@@ -122,32 +120,8 @@ def test_a_terminal_has_lines_of_80_columns_and_nothing_that_acts_on_it(name: st
     assert shown.count("\n") == sum(unicodedata.category(character) == "Cc" for character in shown)
 
 
-MARKUP = st.text("#+-=:.)(![]*_`~<>&;|$@\\/ 1ahtpw\u00e9", max_size=12)
-
-
-@given(names.map(lambda name: name.replace("\x00", "")) | MARKUP)
-def test_markdown_shows_text_as_it_is(name: str) -> None:
-    line = " ".join(name.split())
-    for before in ("", "# ", "- ", "- a "):
-        tokens = MARKDOWN.parse(before + escape(line) + "\n")
-        inlines = [token for token in tokens if token.type == "inline"]
-        parts = [part for inline in inlines for part in inline.children or ()]
-        assert {part.type for part in parts} <= {"text"}
-        assert (
-            "".join(part.content for part in parts)
-            == before.strip("#- ") + " " * (before == "- a " and bool(line)) + line
-        )
-        assert len(tokens) == {"": 3 * bool(line), "# ": 3, "- ": 4 + 3 * bool(line), "- a ": 7}[before]
-
-
-@pytest.mark.parametrize("link", ["http://a.example", "https://a.example", "www.a.example", "WWW.a.example"])
-def test_markdown_makes_no_link_of_a_bare_address(link: str) -> None:
-    assert "://" not in escape(link)
-    assert "www." not in escape(link).lower()
-
-
 def test_items_of_markdown_are_those_of_the_terminal() -> None:
     shown = summary.render(ODD)
     for section in sections(ODD):
-        assert f"## {section.title}\n\n{escape(section.text)}\n" in shown
-        assert all(f"\n- {escape(item)}\n" in shown for item in section.items)
+        assert f"## {section.title}\n\n{markdown(section.text)}\n" in shown
+        assert all(f"\n- {markdown(item)}\n" in shown for item in section.items)
