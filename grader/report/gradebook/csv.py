@@ -48,7 +48,7 @@ def read_gradebook(content: str) -> tuple[Record, ...]:
             line = reader.line_num + 1
     except (csv.Error, ValueError) as error:
         raise GradebookError(
-            f"gradebook.csv:{line}: {error}. This is not as `course batch` wrote it: put the file back as it was, or "
+            f"line {line}: {error}. This is not as `course batch` wrote it: put the file back as it was, or "
             "move it away, and nothing is compared with it"
         ) from None
     return tuple(records.values())
