@@ -53,7 +53,7 @@ MAY_IMPORT = {
         "grader.links", "grader.pictures", "grader.reader", "grader.release", "grader.report", "grader.results",
         "grader.rules", "grader.runner", "grader.scale", "grader.similar", "grader.study", "click", "rich",
     },
-    "grader.similar": {"grader.course", "grader.likeness", "copydetect", "numpy", "pygments"},
+    "grader.similar": {"grader.course", "grader.likeness", "grader.runner", "copydetect", "numpy", "pygments"},
     "grader.strategies": {"grader.devices", "numpy"},
     "grader.scale": {
         "grader.authoring", "grader.course", "grader.devices", "grader.limits", "grader.runner", "grader.strategies",

@@ -11,6 +11,7 @@ import numpy as np
 
 from grader.course import Exercise
 from grader.likeness import Likeness, Marked, Pair, Piece, Remark, Side, SideBySide
+from grader.runner.submission import Submission, SubmissionError
 from grader.similar.fingerprints import (
     RUN,
     Document,
@@ -27,7 +28,7 @@ from grader.similar.pairs import Index
 FEWEST = 40
 COMMON_AMONG, COMMON_SHARE = 10, Fraction(1, 4)
 
-Submissions = Mapping[str, Mapping[str, bytes]]
+Submissions = Mapping[str, Submission]
 Progress = Callable[[int, int], None]
 
 
@@ -41,7 +42,7 @@ class Compared:
 
     def side_by_side(self, pair: Pair) -> SideBySide:
         """The files of a pair, with the passages that both have."""
-        documents = [read(self.submissions[side.id]) for side in (pair.left, pair.right)]
+        documents = [read(self.submissions[side.id].files) for side in (pair.left, pair.right)]
         prints = [fingerprints(document).without(self.ignored) for document in documents]
         alike = np.intersect1d(prints[0].hashes, prints[1].hashes)
         left, right = (each.within(alike) for each in prints)
@@ -51,20 +52,28 @@ class Compared:
 def compare(
     submissions: Submissions, exercise: Exercise, least: Fraction, progress: Progress = lambda done, total: None
 ) -> Compared:
-    """Find the pairs of ``submissions``, files by name for each id, that share ``least`` of what is their own.
+    """Find the pairs of ``submissions``, by id, that share ``least`` of what is their own.
+
+    A submission that raises SubmissionError when it is read is remarked upon.
 
     Not anybody's own is what stands in the stubs, the given files and the reference, and what more than a quarter of
     the class, and more than ten people, have.
     """
     ignored = every_run(read({file.name: file.read_bytes()}) for file in _given_to_all(exercise))
     common = max(COMMON_AMONG, int(len(submissions) * COMMON_SHARE))
-    ids, prints, remarks = sorted(submissions), [], []
-    for done, id in enumerate(ids):
-        progress(done, len(ids))
-        document = read(submissions[id])
-        remarks += [Remark(id, note) for note in document.notes]
+    ids, prints, remarks = [], [], []
+    for done, id in enumerate(sorted(submissions)):
+        progress(done, len(submissions))
+        try:
+            submission = submissions[id]
+        except SubmissionError as error:
+            remarks.append(Remark(id, f"was not compared: {error}"))
+            continue
+        document = read(submission.files)
+        ids.append(id)
         prints.append(fingerprints(document).without(ignored))
-    progress(len(ids), len(ids))
+        remarks += [Remark(id, note) for note in (*submission.notes, *document.notes)]
+    progress(len(submissions), len(submissions))
     if prints:
         usual = Index(prints).had_by_more_than(common)
         ignored = np.union1d(ignored, usual)
@@ -77,7 +86,7 @@ def compare(
         run=RUN,
         fewest=FEWEST,
         common=common,
-        submissions=len(ids),
+        submissions=len(submissions),
         pairs=tuple(sorted(_pairs(ids, prints, least), key=_rank)),
         remarks=tuple(sorted(remarks, key=lambda remark: remark.id)),
     )

@@ -13,6 +13,11 @@ from pygments.token import Comment, Name, String, Text, _TokenType
 LONGEST = 2**15
 _FIXED = (Name.Builtin, Name.Exception, Name.Function.Magic, Name.Variable.Magic)
 _CLOSING = frozenset(")]}")
+_IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]+[.\w]+[ \t]+import\b[ \t]*(?:\([^)]*\)|[^\n;]*)|import\b[^\n;]*)", re.MULTILINE
+)
+# The lexer's time would grow with the square of the number of blank lines in a row.
+_BLANK = re.compile(r"\n\s{100,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +50,8 @@ def tokens(text: str) -> list[Placed]:
     """The tokens of a Python file, whether it can be parsed or not.
 
     A name that a learner may choose is one token, whatever it is; attributes and what Python defines stay as they are.
-    Strings are one token; comments, docstrings, layout and a comma before a closing bracket are none.
+    Strings are one token; comments, docstrings, imports, layout and a comma before a closing bracket
+    are none.
 
     >>> first = tokens("def add(a, b):\\n    return a + b  # the sum\\n")
     >>> second = tokens("def plus(left,\\n         right,):\\n    return left+right\\n")
@@ -64,13 +70,17 @@ def tokens(text: str) -> list[Placed]:
 
 def _words(text: str) -> Iterator[tuple[str, int, int]]:
     before = ""
-    # The lexer's time would grow with the square of the number of blank lines in a row.
-    tame = re.sub(r"\s{100,}", lambda run: "\n" * ("\n" in run[0]) + run[0][1:].replace("\n", " "), text)
-    for start, kind, value in PythonLexer().get_tokens_unprocessed(tame):
+    blanked = _BLANK.sub(_blank, _IMPORT.sub(_blank, text))
+    for start, kind, value in PythonLexer().get_tokens_unprocessed(blanked):
         word = _word(kind, value, before)
         if word:
             before = word
             yield word, start, start + len(value)
+
+
+def _blank(found: re.Match[str]) -> str:
+    """As many blanks; the first stays, if it ends a line."""
+    return ("\n" if found[0].startswith("\n") else " ") + " " * (len(found[0]) - 1)
 
 
 def _word(kind: _TokenType, value: str, before: str) -> str:

@@ -15,7 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.course import Course, Exercise
-from grader.similar import Compared, compare
+from grader.likeness import Remark
+from grader.runner.submission import Submission, SubmissionError
+from grader.similar import Compared
+from grader.similar import compare as compare_submissions
 from grader.similar.tokens import LONGEST, tokens
 
 ROOT = Path(__file__).parents[2]
@@ -32,6 +35,10 @@ def folder(path: Path) -> Files:
 def designs(exercise: str) -> dict[str, Files]:
     """Right solutions that differ in how they store a shard."""
     return {each.name: folder(each) for each in sorted((ROOT / "tests" / "suites" / exercise / "designs").iterdir())}
+
+
+def compare(people: Mapping[str, Files], exercise: Exercise, least: Fraction) -> Compared:
+    return compare_submissions({id: Submission(files, {}) for id, files in people.items()}, exercise, least)
 
 
 def shown(compared: Compared) -> list[tuple[str, str]]:
@@ -176,6 +183,27 @@ def test_a_class_without_work(exercise: Exercise, people: Mapping[str, Files]) -
     assert len(compared.likeness.remarks) == len(people)
 
 
+class Broken(dict[str, Submission]):
+    """As read from archives, one of which is none."""
+
+    def __getitem__(self, id: str) -> Submission:
+        if id == "b":
+            raise SubmissionError("b.zip is no archive")
+        return super().__getitem__(id)
+
+
+def test_who_cannot_be_compared_is_named(exercise: Exercise, original: Files) -> None:
+    """And what of a submission was not read. The others are compared."""
+    people = Broken({id: Submission(original, {}, ("gather.py is a link",) if id == "c" else ()) for id in "abc"})
+    compared = compare_submissions(people, exercise, LEAST)
+    assert shown(compared) == [("a", "c")]
+    assert compared.likeness.submissions == 3
+    assert compared.likeness.remarks == (
+        Remark("b", "was not compared: b.zip is no archive"),
+        Remark("c", "gather.py is a link"),
+    )
+
+
 def test_passages_lead_to_each_other(exercise: Exercise, original: Files) -> None:
     """The pieces of a file are the whole of it; a passage is in its counterpart, or has it in it."""
     compared = compare({"a": original, "b": reordered(original)}, exercise, LEAST)
@@ -199,10 +227,11 @@ PROGRAM = """
 from fractions import Fraction
 from pathlib import Path
 from grader.course import Course
+from grader.runner.submission import Submission
 from grader.similar import compare
 
 exercise = Course.read(Path("course.yml")).exercise("lesson10")
-people = {each.name: {file.name: file.read_bytes() for file in each.glob("*.py")}
+people = {each.name: Submission({file.name: file.read_bytes() for file in each.glob("*.py")}, {})
           for each in Path("tests/suites/lesson10/designs").iterdir()}
 compared = compare(people, exercise, Fraction(1, 10))
 print(compared.likeness, compared.side_by_side(compared.likeness.pairs[0]))
