@@ -62,6 +62,9 @@ def _audit(course: Course, id: str, jobs: int, progress: Progress) -> Audit:
         looked = course.file if course.suites is None else course.suites / id
         fix = "Write one, or let `suites:` in course.yml lead to the folder that has it."
         return replace(nothing, findings=(finding("suite", looked, None, f"there is no suite for {id}", fix),))
+    if exercise.edition:
+        message = "the learners' edition has no reference and no mutants, so nothing can be proven here"
+        return replace(nothing, findings=(finding("suite", exercise.suite, None, message, "Audit it where they are."),))
     modules = read_suite(exercise.suite)
     places = verdicts.Places(exercise, exercise.suite, criteria(modules))
     stubs = tuple(check_stubs(exercise, exercise.suite / REFERENCE))

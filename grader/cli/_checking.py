@@ -99,6 +99,8 @@ def _look(tree: Tree, request: Request) -> Check:
 def _notes(tree: Tree, left_out: int) -> tuple[str, ...]:
     if tree.broken:
         return (f"nothing else was checked, because {FILE} cannot be read",)
+    if tree.library.course is not None and tree.library.course.edition:
+        return ("this is the learners' edition: it has no hidden criteria, reference or mutants to check",)
     if not left_out or tree.library.course is not None:
         return ()
     verb = "needs" if left_out == 1 else "need"

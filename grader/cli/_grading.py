@@ -138,7 +138,10 @@ def _in_repository(folder: Path) -> str:
 
 def _summary(grade: Grade, output: Path) -> str:
     points = "no score" if grade.faulty else f"{grade.earned:f} of {grade.points:f} points"
-    return f"{grade.exercise}: {points}. The report is in {output}."
+    elsewhere = (
+        f"; {grade.elsewhere.points.normalize():f} more are graded elsewhere" if grade.elsewhere.criteria else ""
+    )
+    return f"{grade.exercise}: {points}{elsewhere}. The report is in {output}."
 
 
 class _Progress:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import grader
 from grader.course.errors import CourseError
-from grader.course.exercise import MANIFEST, Exercise, read_exercise
+from grader.course.exercise import ELSEWHERE, MANIFEST, Exercise, read_exercise
 from grader.course.source import Source
 
 if TYPE_CHECKING:
@@ -56,6 +56,11 @@ class Course:
     @property
     def exercises_folder(self) -> Path:
         return self.file.parent / "exercises"
+
+    @property
+    def edition(self) -> bool:
+        """Whether this is the learners' edition, which has the visible part of each suite alone."""
+        return self.suites is not None and any(self.suites.glob(f"*/{ELSEWHERE}"))
 
     def exercises(self) -> list[str]:
         """The ids of the exercises, ``lesson9`` before ``lesson10``."""

@@ -105,7 +105,7 @@ def _run(course: Course) -> Run:
 
 def _reference(course: Course) -> Any:
     exercise = course.exercise("lesson10")
-    if exercise.suite is None:
+    if exercise.suite is None or exercise.edition:
         raise CourseError("this edition has no hidden suites, and with them no reference to draw from", course.file)
     return LocalStudent(exercise.suite / "reference", [exercise.folder / name for name in exercise.given])
 

@@ -5,7 +5,7 @@ for, and where, depends on the kind:
 
 - The id of a criterion, a text of three words or more, and a tuple, list, dict or call with three constants or more
   are nowhere by chance: they may stand in no file, however they are broken into lines.
-- A number of three digits or more, and a text of one or two words, may be in the tool, whose files are the same for
+- A number of three digits or more but 100, 1000 and so on, and a text of one or two words, may be in the tool, whose files are the same for
   every course and know no suite. In the course's own files a number may not stand at all, and such a text not as a
   value, between quotes: the words of the matter, such as "rows", are all over a lesson.
 """
@@ -108,7 +108,8 @@ def _said(name: str, path: Path, node: ast.stmt) -> Iterator[Answer]:
                     yield Answer(text.strip(), name, path, line, common=words < FEWEST)
             case ast.Constant(value=(int() | float()) as number) if type(number) is not bool:
                 written = repr(abs(number))
-                if len(written.replace(".", "").strip("0")) >= FEWEST and "e" not in written:
+                digits = written.replace(".", "").lstrip("0")
+                if len(digits) >= FEWEST and digits.isdecimal() and digits.rstrip("0") != "1":
                     yield Answer(written, name, path, line, common=True, number=True)
             case ast.Tuple() | ast.List() | ast.Set() | ast.Dict() | ast.Call() if (_constants(each) or 0) >= FEWEST:
                 yield Answer(ast.unparse(each), name, path, line)

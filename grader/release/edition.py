@@ -17,6 +17,7 @@ from grader.course.exercise import ELSEWHERE, MANIFEST, PRISTINE, Part, read_exe
 from grader.course.source import Source
 from grader.release.answers import Answer, answers, leaks
 from grader.release.cut import cut
+from grader.release.pages import with_links_out
 from grader.results import Planned
 from grader.runner import Grader, GraderFault, read_submission
 
@@ -31,6 +32,9 @@ OWN = {
     ".gitignore": "gitignore.txt",
     ".github/workflows/grade.yml": "grade.yml.txt",
 }
+# What these look at an edition does not have.
+NOT_CHECKED = ("form-template", "suite-names")
+EDITION = "The learners' edition, written by `course release`: without hidden criteria, references, mutants and forms."
 SHOWN = 10
 
 Files = dict[str, bytes]
@@ -66,7 +70,8 @@ def make_edition(course: Course, ids: Sequence[str] = ()) -> Edition:
         files |= exercise_files(exercise) | suite
         secrets += hidden
         released.append(each)
-    files |= _own(course, released, files)
+    pages = {name: content for name, content in files.items() if not name.startswith("grader/")}
+    files |= with_links_out(pages, course.repository) | _own(course, released, files)
     _refuse_leaks(secrets, files)
     return Edition({name: files[name] for name in sorted(files)}, tuple(released))
 
@@ -88,8 +93,10 @@ def _content(course: Course) -> Files:
 def course_file(course: Course) -> bytes:
     """``course.yml`` without ``suites:``, so that the suites beside the tool count."""
     data = {key: value for key, value in Source.read(course.file).document.data.items() if key != "suites"}
+    data["severities"] = {**data.get("severities", {}), **dict.fromkeys(NOT_CHECKED, "off")}
     # JSON is YAML, and says the same to every reader of it.
-    return "".join(f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in data.items()).encode()
+    lines = [f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in data.items()]
+    return "".join([f"# {EDITION}\n", *lines]).encode()
 
 
 def exercise_files(exercise: Exercise) -> Files:
@@ -102,8 +109,12 @@ def exercise_files(exercise: Exercise) -> Files:
 
 def _suite(exercise: Exercise) -> tuple[Files, list[Answer], Released]:
     """The visible part of the suite, what would tell the rest, and how much is where."""
-    if exercise.edition or exercise.suite is None:
-        raise CourseError("nothing can be released of an exercise whose whole suite is not here", exercise.manifest)
+    if exercise.edition:
+        raise CourseError(
+            "this is the learners' edition: only where the whole suite is can one be made", exercise.manifest
+        )
+    if exercise.suite is None:
+        raise CourseError("there is no suite for it, of which learners could get a part", exercise.manifest)
     with Grader(exercise) as grader:
         planned = grader.planned()
     visible = [criterion for criterion in planned if criterion.visibility == "visible"]
