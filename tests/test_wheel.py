@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
-import sys
-import sysconfig
-import venv
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 
 from grader.course import Course
+from grader.release import make_edition
+from grader.release.writing import RECORD
+from tests.installed import build_wheel, checked, install, run_installed
 
 ROOT = Path(__file__).parents[1]
 EXERCISE = Course.read(ROOT / "course.yml").exercise("lesson10")
@@ -22,54 +22,20 @@ EXERCISE = Course.read(ROOT / "course.yml").exercise("lesson10")
 Ended = subprocess.CompletedProcess[str]
 
 
-def checked(*arguments: str | Path) -> str:
-    """What a process printed that must succeed."""
-    ended = subprocess.run(arguments, capture_output=True, text=True, check=False)
-    assert ended.returncode == 0, ended.stdout + ended.stderr
-    return ended.stdout
-
-
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built by the backend that the development extra brings, so that no index is needed."""
-    folder = tmp_path_factory.mktemp("wheel")
-    checked(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT)
-    (built,) = folder.glob("*.whl")
-    return built
+    return build_wheel(ROOT, tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The scripts of an environment with the wheel in it, which borrows the dependencies from this one."""
-    folder = tmp_path_factory.mktemp("environment")
-    venv.create(folder, symlinks=os.name == "posix")
-    paths = {
-        name: Path(path) for name, path in sysconfig.get_paths("venv", {"base": folder, "platbase": folder}).items()
-    }
-    here = {sysconfig.get_paths()[name] for name in ("purelib", "platlib")}
-    # A path in a .pth file is searched last, and .pth files found there, this project's own, count for nothing.
-    (paths["purelib"] / "borrowed.pth").write_text("\n".join(sorted(here)))
-    python = paths["scripts"] / "python"
-    checked(sys.executable, "-m", "pip", "--python", python, "install", "--no-deps", "--no-index", wheel)
-    return paths["scripts"]
+    return install(wheel, tmp_path_factory.mktemp("environment"))
 
 
 @pytest.fixture
 def course(installed: Path, tmp_path: Path) -> Callable[..., Ended]:
     """Run ``course`` as installed, in a folder that has nothing to do with the repository."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-
-    def run(*arguments: str) -> Ended:
-        return subprocess.run(
-            [installed / "course", *arguments],
-            cwd=tmp_path,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    return run
+    return partial(run_installed, installed, tmp_path)
 
 
 def test_it_starts_and_grades_an_exercise_elsewhere(course: Callable[..., Ended], tmp_path: Path) -> None:
@@ -91,6 +57,15 @@ def test_it_has_the_lessons_to_read(course: Callable[..., Ended]) -> None:
     read = course("read", "lesson10")
     assert (read.returncode, read.stderr) == (0, "")
     assert read.stdout.startswith("Lesson 10.")
+
+
+def test_it_releases_what_a_clone_releases(course: Callable[..., Ended], tmp_path: Path) -> None:
+    """Byte for byte, whatever the hash seed, the locale and the place are."""
+    ended = course("release", "out", "--exercise", "lesson09")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    files = {path.relative_to(tmp_path / "out").as_posix(): path for path in (tmp_path / "out").rglob("*")}
+    released = {name: path.read_bytes() for name, path in files.items() if path.is_file() and name != RECORD}
+    assert released == make_edition(Course.read(ROOT / "course.yml"), ["lesson09"]).files
 
 
 def test_it_is_the_wheel_that_runs(installed: Path) -> None:

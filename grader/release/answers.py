@@ -5,9 +5,9 @@ for, and where, depends on the kind:
 
 - The id of a criterion, a text of three words or more, and a tuple, list, dict or call with three constants or more
   are nowhere by chance: they may stand in no file, however they are broken into lines.
-- A number of three digits or more but 100, 1000 and so on, and a text of one or two words, may be in the tool, whose files are the same for
-  every course and know no suite. In the course's own files a number may not stand at all, and such a text not as a
-  value, between quotes: the words of the matter, such as "rows", are all over a lesson.
+- A number of three digits or more, but for 100, 1000 and so on, and a text of one or two words, may be in the tool,
+  whose files are the same for every course and know no suite. In the course's own files a number may not stand at all,
+  and such a text not as a value, between quotes: the words of the matter, such as "rows", are all over a lesson.
 """
 
 from __future__ import annotations

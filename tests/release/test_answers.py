@@ -13,7 +13,7 @@ from grader.release.answers import answers, leaks
 from grader.release.cut import cut
 from grader.results import Planned
 
-SUITE = Path(__file__).parent / "cases" / "suite"
+SUITE = Path(__file__).parents[1] / "cases" / "release" / "suite"
 PLANNED = [
     Planned("pairs-shown", "pairs", "t", Decimal(1)),
     Planned("pairs-hidden", "pairs", "t", Decimal(2), "hidden"),

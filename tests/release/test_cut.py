@@ -13,7 +13,7 @@ from grader.course import CourseError
 from grader.release.cut import cut
 from grader.results import Planned
 
-CASES = Path(__file__).parent / "cases"
+CASES = Path(__file__).parents[1] / "cases" / "release"
 SHOWN = Planned("pairs-shown", "pairs", "t", Decimal(1))
 HIDDEN = Planned("pairs-hidden", "pairs", "t", Decimal(2), "hidden")
 

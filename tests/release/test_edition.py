@@ -6,7 +6,6 @@ import ast
 import os
 import re
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from zipfile import ZipFile
@@ -19,6 +18,7 @@ from grader.course.exercise import Part, read_exercise
 from grader.release import Edition, make_edition, write_release
 from grader.report import formats, render
 from grader.runner import Grader, Submission, read_submission
+from tests.installed import run_installed
 
 from .conftest import ROOT
 
@@ -131,13 +131,6 @@ def test_no_report_tells_what_a_hidden_criterion_called_and_expected() -> None:
 # What the edition does
 
 
-def run(installed: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    return subprocess.run(
-        [installed, *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
-
-
 @pytest.fixture(scope="session")
 def repository(edition: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A learner's own copy, with lesson 9 solved."""
@@ -151,7 +144,7 @@ def repository(edition: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_right_work_earns_all_that_is_graded_here_and_is_told_of_the_rest(installed: Path, repository: Path) -> None:
-    done = run(installed, repository, "grade", "exercises/lesson09")
+    done = run_installed(installed, repository, "grade", "exercises/lesson09")
     assert (done.returncode, done.stderr) == (0, "")
     assert "85 of 85 points" in done.stdout
     assert "Graded elsewhere: 10 more, worth 15 points." in done.stdout
@@ -159,7 +152,9 @@ def test_right_work_earns_all_that_is_graded_here_and_is_told_of_the_rest(instal
 
 
 def test_stubs_begin_where_they_do_and_one_function_has_its_own_rest(installed: Path, repository: Path) -> None:
-    done = run(installed, repository, "grade", "exercises/lesson10", "--only", "shard", "--output", "report.txt")
+    done = run_installed(
+        installed, repository, "grade", "exercises/lesson10", "--only", "shard", "--output", "report.txt"
+    )
     assert done.returncode == 1
     assert "0 of 16 points; 2 more are graded elsewhere" in done.stdout
     assert "Graded elsewhere: 1 more, worth 2 points." in (repository / "report.txt").read_text()
@@ -175,7 +170,7 @@ def test_stubs_begin_where_they_do_and_one_function_has_its_own_rest(installed: 
     ],
 )
 def test_what_is_not_there_is_said(installed: Path, edition: Path, arguments: list[str], code: int, said: str) -> None:
-    done = run(installed, edition, *arguments)
+    done = run_installed(installed, edition, *arguments)
     assert said in re.sub(r"\s+", " ", done.stdout + done.stderr)
     assert done.returncode == code
     assert "Traceback" not in done.stdout + done.stderr

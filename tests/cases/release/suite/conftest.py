@@ -1,7 +1,6 @@
 """What pytest finds by itself."""
 
 import pytest
-
 from helpers import SECRET_SIZES
 
 

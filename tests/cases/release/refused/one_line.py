@@ -2,8 +2,7 @@
 # line: 5
 from grader.authoring import criterion
 
-SIZES = [1]
-SECRETS = [2]
+SIZES = [1]; SECRETS = [2]
 
 
 @criterion("pairs", points=1, title="t")
