@@ -111,10 +111,10 @@ class Group:
             self.remove()
             pytest.skip(f"no control group can be made here: {error}")
 
-    def enter(self) -> None:
-        """Put this process in."""
-        for folder in self.folders:
-            (folder / "cgroup.procs").write_text(str(os.getpid()))
+    def command(self, script: Path) -> list[str | Path]:
+        """Run ``script`` in it."""
+        enter = 'for folder; do echo $$ > "$folder/cgroup.procs"; done; exec bash "$0"'
+        return ["bash", "-c", enter, script, *self.folders]
 
     @property
     def killed(self) -> int:
@@ -150,10 +150,9 @@ class Container:
     def start(self, megabytes: int = 768, **variables: str) -> subprocess.Popen[str]:
         self.groups.append(Group(megabytes))
         return subprocess.Popen(
-            ["bash", self.root / "source" / "run_autograder"],
+            self.groups[-1].command(self.root / "source" / "run_autograder"),
             env={"PATH": os.environ["PATH"], "COURSE_AUTOGRADER": str(self.root), **self._state, **variables},
-            preexec_fn=self.groups[-1].enter, cwd=self.root,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            cwd=self.root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         )  # fmt: skip
 
     def run(self, megabytes: int = 768, **variables: str) -> Any:
