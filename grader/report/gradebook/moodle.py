@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.gradebook import Gradebook, GradebookError, Row
+from grader.gradebook import Gradebook, Row
 from grader.report._learner_text import one_line
 from grader.report.gradebook._cells import number, table, text
 from grader.report.gradebook._platform import columns, require, with_total
@@ -15,19 +15,17 @@ PERSON = {
 }
 
 
-def render(gradebook: Gradebook, identifier: str = "Email address") -> str:
-    """Render the totals by ``identifier``, one of ``PERSON``, each with a line of feedback.
+def render(gradebook: Gradebook) -> str:
+    """Render the totals by the first of ``PERSON`` that the roster has for all, each with a line of feedback.
 
     A row without a total is left out, for an empty cell would clear the grade that Moodle has. GradebookError if a
     row has no identifier: Moodle would give its points to the person of the row before.
     """
-    if identifier not in PERSON:
-        raise GradebookError(f"Moodle finds nobody by {identifier!r}; choose one of {', '.join(PERSON)}")
     rows = with_total(gradebook)
+    complete = (each for each in PERSON if all(_identifier(row, each) for row in rows))
+    identifier = next(complete, "Email address")
     found = [_identifier(row, identifier) for row in rows]
-    names = " or ".join(f"`{column}`" for column in PERSON[identifier])
-    others = ", ".join(other for other in PERSON if other != identifier)
-    require(rows, found, identifier, f"fill the column {names}, or choose another of {others}")
+    require(rows, found, identifier, "fill the column `email`, or give everyone an `ID number` or a `Username`")
     header = (identifier, _cell(gradebook.title), _cell(f"{gradebook.title} (feedback)"))
     lines = [
         (_cell(value), number(row.total), _cell(_feedback(row, gradebook)))

@@ -77,7 +77,7 @@ def test_moodle_gets_each_total_and_keeps_other_grades(gradebook: Gradebook, ide
         dataclasses.replace(row, person=Person(row.id, {column: f"p{number}@example.org"}))
         for number, row in enumerate(gradebook.rows)
     )
-    content = render(dataclasses.replace(gradebook, rows=rows, title=title), identifier)
+    content = render(dataclasses.replace(gradebook, rows=rows, title=title))
     people = {f"p{number}@example.org": row.id for number, row in enumerate(rows)}
     grades, feedback = imported(content, people, {row.id: "old" for row in rows})
     for row in rows:
@@ -86,7 +86,7 @@ def test_moodle_gets_each_total_and_keeps_other_grades(gradebook: Gradebook, ide
         assert found == "old" if row.total is None else Decimal(found) == row.total
         assert (row.id in feedback) == (row.total is not None)
     assert grades == {}
-    assert next(fgetcsv(content))[0] == identifier
+    assert next(fgetcsv(content))[0] == (identifier if any(row.total is not None for row in rows) else "Email address")
 
 
 def test_feedback_says_the_points_and_each_adjustment() -> None:
@@ -101,20 +101,24 @@ def test_feedback_says_the_points_and_each_adjustment() -> None:
 
 
 @pytest.mark.parametrize(
-    ("gradebook", "identifier", "said"),
+    ("gradebook", "said"),
     [
         (
             rostered({"email": "a@b"}, {"email": " "}, {}),
-            "Email address",
-            "no Email address of r1, r2; fill the column",
+            "no Email address of r1, r2; fill the column `email`, or give",
         ),
-        (rostered({"email": "a@b"}), "Username", "no Username of r0; fill the column `username`, or choose another of"),
-        (rostered({"ID Number": "0"}), "ID number", "no ID number of r0; fill the column `id number` or `idnumber`"),
-        (rostered({"email": "a@b"}, {"email": "A@b"}), "Email address", "the same Email address for r1; each needs"),
-        (rostered({"email": "a@b"}), "email", "finds nobody by 'email'; choose one of Email address, ID number"),
-        (dataclasses.replace(ODD, rows=(Row("a", "a", {}),)), "Email address", "no Email address of a;"),
+        (rostered({"email": "a@b"}, {"Username": "b"}), "no Email address of r1; fill"),
+        (rostered({"ID Number": "0"}), "no Email address of r0; fill"),
+        (rostered({"email": "a@b"}, {"email": "A@b"}), "the same Email address for r1; each needs"),
+        (rostered({"username": "a"}, {"username": "A"}), "the same Username for r1; each needs"),
+        (dataclasses.replace(ODD, rows=(Row("a", "a", {}),)), "no Email address of a; fill"),
     ],
 )
-def test_who_moodle_could_not_find_is_named(gradebook: Gradebook, identifier: str, said: str) -> None:
+def test_who_moodle_could_not_find_is_named(gradebook: Gradebook, said: str) -> None:
     with pytest.raises(GradebookError, match=re.escape(said)):
-        render(gradebook, identifier)
+        render(gradebook)
+
+
+def test_the_first_identifier_that_all_have_is_taken() -> None:
+    both = rostered({"email": "a@b", "username": "a"}, {"idnumber": "7", "username": "b"})
+    assert [row[0] for row in fgetcsv(render(both))] == ["Username", "a", "b"]
