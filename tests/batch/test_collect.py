@@ -93,6 +93,24 @@ def test_metadata_that_is_none_is_an_error(tmp_path: Path, content: bytes, messa
         collect(tmp_path / "class")
 
 
+def test_a_time_that_is_none_decides_nothing(tmp_path: Path) -> None:
+    make(tmp_path / "class", ["submission_9/", "submission_10/"])
+    entry = "  :submitters:\n  - :email: ann@uni.example\n  :created_at: "
+    text = f"submission_10:\n{entry}yesterday\nsubmission_9:\n{entry}2026-11-30 10:00:00\n"
+    (tmp_path / "class" / "submission_metadata.yml").write_text(text)
+    (found,) = collect(tmp_path / "class").handed_in
+    assert found.notes == ("2 hand-ins; the last, submission_10, counts: its name is the last in order",)
+
+
+def test_what_cannot_be_read_is_an_error(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "class")
+    with pytest.raises(CollectError, match="class is no folder"):
+        collect(tmp_path / "class")
+    (tmp_path / "submission_metadata.yml").symlink_to("submission_metadata.yml")
+    with pytest.raises(CollectError, match=r"submission_metadata\.yml cannot be read: "):
+        collect(tmp_path)
+
+
 def test_a_large_class_takes_little_memory(tmp_path: Path) -> None:
     """Its files are not opened, and 1 KiB each is enough for what is known of them."""
     for number in range(2_000):
