@@ -58,9 +58,9 @@ def tar_entry(name: str, kind: bytes, leads: str = "") -> tarfile.TarInfo:
     "top", ["", "./", "work/", "work\\", "wörk/", "exercises/pieces/", "repo-main/exercises/pieces/"]
 )
 def test_an_archive_is_read_whatever_it_is_called(tmp_path: Path, kind: str, top: str) -> None:
-    content = pack(
-        kind, [(f"{top}{name}", content) for name, content in [*ALL, ("notes.txt", b"n"), ("secret.py", b"s")]]
-    )
+    members = [(f"{top}{name}", content) for name, content in [*ALL, ("notes.txt", b"n"), ("secret.py", b"s")]]
+    others = ["__MACOSX/keep.py", ".git/keep.py", "exercises/pieces/.pristine/keep.py", "work/deep/keep.py"]
+    content = pack(kind, [*members, *((name, b"other") for name in others)])
     for name in ("ann" + KINDS[kind], "ann.rar", "ann.py", "ann"):
         submission = read(handed_in(tmp_path, name, content))
         assert submission == Submission(dict(ALL), {"keep": "keep.py", "total": "total.py", "share": "share.py"})
