@@ -14,7 +14,7 @@ from typing import IO
 from grader.course import Exercise
 from grader.runner.submission import Refused, Submission, SubmissionError, read_file, read_small, take, take_single
 
-from .archives import LINK, MOST_MEMBERS, NO_FILE, TOO_MANY, Archive, Listing, open_archive
+from .archives import LINK, MOST_MEMBERS, TOO_MANY, Archive, Listing, open_archive
 from .collect import HandedIn
 from .layouts import ARCHIVE, is_hidden, readable
 
@@ -100,7 +100,7 @@ def _open(path: Path) -> IO[bytes]:
     if stat.S_ISLNK(mode):
         raise Refused(LINK)
     if not stat.S_ISREG(mode):
-        raise Refused(NO_FILE)
+        raise Refused(UNKNOWN)
     return path.open("rb")
 
 
@@ -191,9 +191,12 @@ def _take_inner(files: _OnDisk | Archive, found: list[str], exercise: Exercise, 
 
 
 def _open_inner(files: _OnDisk | Archive, path: str) -> IO[bytes]:
-    if isinstance(files, _OnDisk):
-        return _open(files.files[path])
-    content = files.read([path], LARGEST_INNER)[path]
-    if isinstance(content, Refused):
-        raise Refused(f"holds {path!r}, which {content}")
-    return io.BytesIO(content)
+    try:
+        if isinstance(files, _OnDisk):
+            return _open(files.files[path])
+        content = files.read([path], LARGEST_INNER)[path]
+        if isinstance(content, Refused):
+            raise content
+        return io.BytesIO(content)
+    except Refused as error:
+        raise Refused(f"holds {path!r}, which {error}") from None

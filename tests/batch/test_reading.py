@@ -104,7 +104,7 @@ def test_a_hand_in_that_is_a_link_or_a_pipe_is_refused(tmp_path: Path, name: str
         read(tmp_path / name)
     (tmp_path / name).unlink()
     os.mkfifo(tmp_path / name)
-    with pytest.raises(SubmissionError, match=rf"^{name} is not a file"):
+    with pytest.raises(SubmissionError, match=rf"^{name} is neither a folder nor"):
         read(tmp_path / name)
     (tmp_path / name).unlink()
     with pytest.raises(SubmissionError, match=rf"^{name} cannot be read: No such file"):
@@ -127,9 +127,9 @@ def test_an_archive_in_a_folder_is_read(folder: Path, name: str) -> None:
 def test_an_archive_in_a_folder_that_is_a_link_is_not_followed(folder: Path, tmp_path: Path) -> None:
     write(tmp_path, {"other.zip": pack("zip", ALL)})
     (folder / "work.zip").symlink_to(tmp_path / "other.zip")
-    with pytest.raises(SubmissionError, match=r"^ann is a link") as raised:
+    with pytest.raises(SubmissionError) as raised:
         read(folder)
-    assert archives.LINK in str(raised.value)
+    assert str(raised.value) == f"ann holds 'work.zip', which {archives.LINK}"
 
 
 def test_a_single_file_holds_every_function(tmp_path: Path) -> None:
