@@ -25,6 +25,7 @@ from click import UsageError
 from click.testing import CliRunner, Result
 from jsonschema import Draft202012Validator
 
+import grader.release
 from grader.cli.release import command
 from grader.course import Course, CourseError
 from grader.release import is_autograder, make_autograder
@@ -34,6 +35,7 @@ SCHEMA = json.loads((CASES / "schemas" / "gradescope-results.json").read_text("u
 COURSE = Course.read(CASES / "course" / "course.yml")
 WITHOUT_LANDLOCK = CASES.parent / "without_landlock.py"
 SUITE = CASES / "course" / "private" / "pieces"
+SETUP = Path(grader.release.__file__).parent / "templates" / "setup.sh.txt"
 FILES = ("keep.py", "total.py", "share.py")
 MEGABYTE = 2**20
 
@@ -201,6 +203,22 @@ def test_it_has_what_grading_needs_of_one_exercise_and_no_solution(archive: byte
     assert not [name for name in names if name.startswith("tool/grader/suites") or "/words/" in name]
     assert not [name for name in names if {"reference", "mutants", "__pycache__"} & {*name.split("/")}]
     assert is_autograder(tmp_path / "autograder.zip")
+
+
+def test_an_image_without_a_python_to_have_is_said_when_it_is_built(tmp_path: Path) -> None:
+    """A package manager that has nothing stands in for that of an old image, which is not to be had here."""
+    manager = tmp_path / "apt-get"
+    manager.write_text(f'#!/bin/sh\necho "$*" >> {tmp_path}/asked\n')
+    manager.chmod(0o755)
+    done = subprocess.run(
+        ["/bin/bash", SETUP],
+        env={"PATH": str(tmp_path), "COURSE_AUTOGRADER": str(tmp_path)},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "choose Ubuntu 24.04 as the base image" in done.stderr
+    asked = (tmp_path / "asked").read_text().splitlines()
+    assert asked == ["update -q", "install -y -q python3-venv", "install -y -q python3.11-venv"]
 
 
 def test_there_is_none_without_the_suite(tmp_path: Path) -> None:
