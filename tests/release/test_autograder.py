@@ -195,7 +195,9 @@ def test_it_has_what_grading_needs_of_one_exercise_and_no_solution(archive: byte
     with ZipFile(tmp_path / "autograder.zip") as files:
         names = files.namelist()
         modes = {entry.filename: entry.external_attr >> 16 for entry in files.infolist()}
+        times = {entry.date_time for entry in files.infolist()}
     assert names == sorted(names)
+    assert times == {(1980, 1, 1, 0, 0, 0)}
     assert {name for name in names if "/" not in name} == {"setup.sh", "run_autograder", "exercise.sh"}
     assert {name for name in names if modes[name] & 0o111} == {"setup.sh", "run_autograder"}
     assert "course/suites/pieces/test_pieces.py" in names
