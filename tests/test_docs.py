@@ -1,11 +1,14 @@
 """What docs/ shows is tried: its files make a course, its commands run, its wrong lines are named.
 
-A block says after its language which file it is, or goes on with; ``sh`` is what to type in the course.
+A block says after its language which file it is, or goes on with; ``sh`` is what to type in the course. What is only
+``shown`` needs another machine.
 """
 
 from __future__ import annotations
 
+import csv
 import json
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -27,6 +30,7 @@ from grader.runner import Grader, read_submission
 ROOT = Path(__file__).parents[1]
 FORMAT = ROOT / "docs" / "lesson-format.md"
 SUITE = ROOT / "docs" / "writing-a-suite.md"
+CLASS = ROOT / "docs" / "grading-a-class.md"
 COURSE = "schema: 1\ntitle: Rows\ndescription: Keeping them.\nsuites: suites\n"
 
 
@@ -61,10 +65,10 @@ def course_of(root: Path) -> Course:
     return Course.read(root / "course.yml")
 
 
-@pytest.mark.parametrize("file", [FORMAT, SUITE], ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", [FORMAT, SUITE, CLASS], ids=lambda file: file.stem)
 def test_every_block_is_tried(file: Path) -> None:
     for names, fence in blocks(file):
-        assert all("." in name for name in names) or names[0] in ("sh", "wrong", "instead"), fence.span.line
+        assert all("." in name for name in names) or names[0] in ("sh", "shown", "wrong", "instead"), fence.span.line
 
 
 # The lesson format.
@@ -140,3 +144,31 @@ def test_what_to_write_instead_crosses(rows: Path) -> None:
         grade = grader.grade(read_submission(exercise.suite / "reference", exercise))
     assert {found.id: found.status for found in grade.criteria}["keep-instead"] == "passed"
     assert grade.earned == grade.points
+
+
+# Grading a class.
+
+
+def test_a_class_is_graded_from_an_empty_folder(tmp_path: Path) -> None:
+    folder = Path(sys.executable).parent
+    printed = ""
+    for names, fence in blocks(CLASS):
+        if names == ["sh"]:
+            for command in fence.content.splitlines():
+                program, *arguments = shlex.split(command)
+                ended = subprocess.run(
+                    [folder / program, *arguments], cwd=tmp_path, capture_output=True, text=True, check=False
+                )
+                assert ended.returncode == 0, (command, ended.stdout, ended.stderr)
+                printed += ended.stdout
+        elif names != ["shown"]:
+            (file,) = names
+            (tmp_path / file).write_text(fence.content, "utf-8")
+    results = tmp_path / "results"
+    with (results / "gradebook.csv").open(encoding="utf-8-sig", newline="") as stream:
+        rows = {row["id"]: (row["status"], row["total"]) for row in csv.DictReader(stream)}
+    assert rows == {"7001": ("graded", "0"), "7002": ("graded", "2"), "7003": ("absent", "-1")}
+    assert "7002: from 0 to 2 points" in printed
+    made = ["7001.html", "7001.json", "summary.md", "changes.csv", "moodle.csv"]
+    made += ["../template/.github/workflows/grade.yml", "../alike/index.html", "../lesson10.zip"]
+    assert [name for name in made if not (results / name).is_file()] == []
