@@ -108,12 +108,12 @@ class Kit:
             if self._opened is None:
                 own = Path(tempfile.mkdtemp(prefix="course-", dir=folder))
                 try:
-                    self._opened = self._unpack(own), own
-                finally:
-                    engine = self._opened and self._opened[0]
-                    close = weakref.finalize(self, _close, engine, own)
-                    if engine is None:
-                        close()
+                    engine = self._unpack(own)
+                except BaseException:
+                    shutil.rmtree(own, ignore_errors=True)
+                    raise
+                weakref.finalize(self, _close, engine, own)
+                self._opened = engine, own
             return self._opened
 
     def _unpack(self, folder: Path) -> LocalEngine:
@@ -132,7 +132,6 @@ class Kit:
         return text
 
 
-def _close(engine: LocalEngine | None, folder: Path) -> None:
-    if engine is not None:
-        engine.close()
+def _close(engine: LocalEngine, folder: Path) -> None:
+    engine.close()
     shutil.rmtree(folder, ignore_errors=True)
