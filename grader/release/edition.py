@@ -59,10 +59,12 @@ class Edition:
 
 def make_edition(course: Course, ids: Sequence[str] = ()) -> Edition:
     """Make the edition with the exercises ``ids``, or all; CourseError where it would tell what is hidden."""
-    exercises = [course.exercise(id) for id in ids or course.exercises()]
+    exercises = [course.exercise(id) for id in course.exercises() if id in ids or not ids]
     if not exercises:
         raise CourseError("there is no exercise to release", course.file)
-    files = {**tool_files(), **_content(course), FILE: course_file(course)}
+    # Where exercises are left out, what lessons link of them is elsewhere.
+    unchecked = NOT_CHECKED if len(exercises) == len(course.exercises()) else (*NOT_CHECKED, "head-list")
+    files = {**tool_files(), **_content(course), FILE: course_file(course, unchecked)}
     secrets: list[Answer] = []
     released = []
     for exercise in exercises:
@@ -72,8 +74,9 @@ def make_edition(course: Course, ids: Sequence[str] = ()) -> Edition:
         released.append(each)
     pages = {name: content for name, content in files.items() if not name.startswith("grader/")}
     files |= with_links_out(pages, course.repository) | _own(course, released, files)
+    files = {name: files[name] for name in sorted(files)}
     _refuse_leaks(secrets, files)
-    return Edition({name: files[name] for name in sorted(files)}, tuple(released))
+    return Edition(files, tuple(released))
 
 
 def tool_files() -> Files:
@@ -90,10 +93,10 @@ def _content(course: Course) -> Files:
     return {name: path.read_bytes() for name, path in names.items() if not any(part[0] == "." for part in path.parts)}
 
 
-def course_file(course: Course) -> bytes:
-    """``course.yml`` without ``suites:``, so that the suites beside the tool count."""
+def course_file(course: Course, unchecked: Sequence[str] = NOT_CHECKED) -> bytes:
+    """``course.yml`` without ``suites:``, so that the suites beside the tool count, and with some rules off."""
     data = {key: value for key, value in Source.read(course.file).document.data.items() if key != "suites"}
-    data["severities"] = {**data.get("severities", {}), **dict.fromkeys(NOT_CHECKED, "off")}
+    data["severities"] = {**data.get("severities", {}), **dict.fromkeys(unchecked, "off")}
     # JSON is YAML, and says the same to every reader of it.
     lines = [f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in data.items()]
     return "".join([f"# {EDITION}\n", *lines]).encode()
@@ -168,7 +171,7 @@ def _own(course: Course, released: Sequence[Released], files: Mapping[str, bytes
         "title": course.title,
         "description": course.description,
         "first": released[0].id,
-        "exercises": ", ".join(each.id for each in released),
+        "exercises": ", ".join(json.dumps(each.id) for each in released),
         "elsewhere": _elsewhere(released),
         **project(),
         "content": "".join(
@@ -193,14 +196,14 @@ def _elsewhere(released: Sequence[Released]) -> str:
 
 
 def project() -> dict[str, str]:
-    """What the installed package says of itself, the same for a clone and a wheel."""
+    """What the installed package says of itself, the same for a clone and a wheel. A text of JSON is one of TOML."""
     told = importlib.metadata.metadata(DISTRIBUTION)
     needed = [each for each in told.get_all("Requires-Dist") or [] if "extra ==" not in each]
     return {
-        "name": told["Name"],
-        "version": told["Version"],
-        "summary": told["Summary"],
-        "python": told["Requires-Python"],
+        "name": json.dumps(told["Name"]),
+        "version": json.dumps(told["Version"]),
+        "summary": json.dumps(told["Summary"], ensure_ascii=False),
+        "python": json.dumps(told["Requires-Python"]),
         "dependencies": "".join(f"    {json.dumps(each)},\n" for each in sorted(needed)),
     }
 

@@ -29,14 +29,14 @@ def _folders(name: str) -> list[str]:
 
 
 def _page(name: str, content: bytes, known: set[str], repository: str) -> bytes:
-    lines = content.decode("utf-8").splitlines(keepends=True)
-    spans = {link.target_span: link.target for link in read_page(name, content).links}
+    page = read_page(name, content)
+    text = page.text.content
+    spans = {link.target_span: link.target for link in page.links}
     for span, target in sorted(spans.items(), key=lambda item: (item[0].line, item[0].column), reverse=True):
         address, mark, fragment = target.partition("#")
         path = posixpath.normpath(posixpath.join(posixpath.dirname(name), unquote(address)))
-        if ":" in address or not address or path in known or path.startswith("../"):
-            continue
-        line = lines[span.line - 1]
-        out = f"{repository}/blob/HEAD/{path}{mark}{fragment}"
-        lines[span.line - 1] = f"{line[: span.column - 1]}{out}{line[span.end_column - 1 :]}"
-    return "".join(lines).encode()
+        if address and ":" not in address and path not in known and not path.startswith("../"):
+            start = page.text.offset(span.line, span.column)
+            end = page.text.offset(span.end_line, span.end_column)
+            text = f"{text[:start]}{repository}/blob/HEAD/{path}{mark}{fragment}{text[end:]}"
+    return ("\ufeff" * page.text.bom + text).encode()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,7 @@ CONFTEST = "conftest"
 UNSEEN = frozenset(
     {"__file__", "__import__", "compile", "dir", "eval", "exec", "globals", "importlib", "locals", "open", "vars"}
 )
+_LINE_END = re.compile(r"\r\n?|\n")  # a form feed ends a line for str.splitlines, and none for Python
 _FOLLOWED = (
     ast.AnnAssign, ast.Assign, ast.AsyncFunctionDef, ast.AugAssign, ast.ClassDef, ast.FunctionDef, ast.Import,
     ast.ImportFrom,
@@ -114,7 +116,7 @@ def _read(path: Path) -> Module:
         body = ast.parse(source, str(path)).body
     except SyntaxError as error:
         raise CourseError(f"SyntaxError: {error.msg}", path, error.lineno) from None
-    lines = tuple(source.splitlines())
+    lines = tuple(_LINE_END.split(source))
     docstring = None
     match body:
         case [ast.Expr(value=ast.Constant(value=str())) as found, *rest]:

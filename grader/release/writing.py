@@ -7,12 +7,12 @@ import hashlib
 import json
 import os
 import shutil
-import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 RECORD = ".release.json"
+BESIDE = ".release.new"
 FORMAT = 1
 SHOWN = 20
 
@@ -57,7 +57,7 @@ def _sum(content: bytes) -> str:
 
 def _known(out: Path) -> dict[str, str]:
     """The files that a release wrote here, by path, with their sums."""
-    if out.is_symlink() or (out.exists() and not out.is_dir()):
+    if out.exists() and not out.is_dir():
         raise ReleaseRefused(f"{out} is no folder")
     file = out / RECORD
     if not os.path.lexists(file):
@@ -104,9 +104,11 @@ def _refuse(names: Iterable[str], why: str) -> None:
 def _put(out: Path, files: Mapping[str, bytes], gone: Iterable[str]) -> None:
     """Write all files beside their places, then rename each into its own, in order, and remove those that are gone."""
     fresh = not out.exists()
-    out.absolute().parent.mkdir(parents=True, exist_ok=True)
-    beside = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.absolute().parent if fresh else out))
+    beside = out.absolute().with_name(f".{out.absolute().name}{BESIDE}") if fresh else out / BESIDE
+    shutil.rmtree(beside, ignore_errors=True)  # what an interrupted release left
+    beside.parent.mkdir(parents=True, exist_ok=True)
     try:
+        beside.mkdir()
         for name, content in files.items():
             file = beside / name
             _make_folder(file.parent)

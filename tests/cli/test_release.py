@@ -42,17 +42,6 @@ def test_it_says_what_is_released_and_what_is_written(run: Run, calendar: Path) 
     assert (calendar.parent / "out" / "lessons" / "lesson3.md").exists()
 
 
-def test_a_folder_of_others_stays_as_it_is(run: Run, calendar: Path) -> None:
-    (calendar.parent / "out").mkdir()
-    (calendar.parent / "out" / "course.yml").write_text("Ours.\n")
-    done = run("release", "../out")
-    assert done.code == 2
-    assert (
-        "these files were not written by a release and stand in the way: course.yml. Nothing was changed." in done.err
-    )
-    assert [file.name for file in (calendar.parent / "out").iterdir()] == ["course.yml"]
-
-
 def test_a_lesson_that_tells_an_answer_keeps_all_back(run: Run, calendar: Path) -> None:
     with (calendar / "lessons" / "lesson1.md").open("a") as lesson:
         lesson.write("\nTry 2,700, too.\n")

@@ -51,3 +51,13 @@ def test_files_beside_the_suite_are_refused(tmp_path: Path) -> None:
     with pytest.raises(CourseError, match="what a test reads beside them cannot be cut") as refused:
         cut(tmp_path, [SHOWN])
     assert refused.value.file == tmp_path / "values.json"
+
+
+def test_a_line_ends_where_python_ends_it(tmp_path: Path) -> None:
+    """A form feed between parts of a file, as some write it, moves nothing."""
+    source = (CASES / "suite" / "test_pairs.py").read_text().replace("\n\n\n", "\n\f\n\n")
+    shutil.copytree(CASES / "suite", tmp_path, dirs_exist_ok=True)
+    (tmp_path / "test_pairs.py").write_text(source)
+    text = cut(tmp_path, [SHOWN, HIDDEN]).files["test_pairs.py"]
+    assert "gives it away" not in text
+    assert text.replace("\f", "") == (CASES / "visible" / "test_pairs.py").read_text()

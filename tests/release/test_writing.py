@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from grader.release import ReleaseRefused, Written, write_release
-from grader.release.writing import RECORD
+from grader.release.writing import BESIDE, RECORD
 
 FIRST = {"README.md": b"first", "lessons/a.md": b"a", "lessons/old/b.md": b"b"}
 SECOND = {"README.md": b"second", "lessons/a.md": b"a", "glossary/c.md": b"c"}
@@ -90,6 +90,8 @@ def test_what_an_interrupted_release_left_is_taken_up(out: Path) -> None:
     (out / "README.md").write_bytes(SECOND["README.md"])
     (out / "glossary").mkdir()
     (out / "glossary" / "c.md").write_bytes(SECOND["glossary/c.md"])
+    (out / BESIDE / "lessons").mkdir(parents=True)
+    (out / BESIDE / "README.md").write_bytes(b"half")
     assert write_release(out, SECOND) == Written(new=0, changed=0, removed=1, total=3)
     assert content(out) == SECOND
 
