@@ -33,7 +33,7 @@ def found(text: str, file: str = "lessons/lesson1.md") -> list[tuple[str, int]]:
     ("text", "owner"),
     [
         ("It finds them in odd\n  sizes, too.", "pairs-hidden"),
-        ("# a product that gives\n# it away", "pairs-hidden"),
+        ("# a product that gives\n# it away for", "pairs-hidden"),
         ("`pairs-hidden` is one", "pairs-hidden"),
         ("A helper for nobody to see.", "secret"),
         ("try [( 7, 11,\n13)]", "SECRET_SIZES"),
@@ -41,6 +41,7 @@ def found(text: str, file: str = "lessons/lesson1.md") -> list[tuple[str, int]]:
         ("size = 7_654_321", "SECRET_LIMIT"),
         ("or 7654321.", "SECRET_LIMIT"),
         ('ask for "secret" by name', "secret"),
+        ("write `prime sizes`", "pairs-hidden"),
     ],
 )
 def test_an_answer_is_found(text: str, owner: str) -> None:
@@ -52,7 +53,7 @@ def test_an_answer_is_found(text: str, owner: str) -> None:
     [
         "finds neighbours",  # the visible criterion says so
         "4096 and (2, 3), (4, 5)",
-        "a secret of the house",
+        "a secret of the house, which has prime sizes",
         "17, 19 and 23",
         "17654321, 7.654321, 7,654,3210 and 7654321.5",
     ],

@@ -28,7 +28,8 @@ def test_shown(student: Any, size: tuple[int, ...]) -> None:
 @criterion("pairs", points=2, title="finds them in odd sizes, too", needs=["pairs-shown"], visibility="hidden")
 @pytest.mark.parametrize("size", SECRET_SIZES)
 def test_hidden(student: Any, for_the_hidden: Any, size: tuple[int, ...]) -> None:
-    assert secret(size) == math.prod(size), "a product that gives it away"
+    kind = "prime sizes"
+    assert secret(size) == math.prod(size), f"a product that gives it away for {kind}"
 
 
 def _build(text: str) -> str:
