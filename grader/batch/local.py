@@ -133,5 +133,5 @@ class LocalEngine:
 
 
 def default_workers() -> int:
-    """One for each processor that this process may use, and one more for what none of them waits for."""
+    """One for each processor that this process may use, and one more, for each waits now and then."""
     return (len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1) + 1

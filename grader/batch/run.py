@@ -44,7 +44,7 @@ class MissingRows(Exception):
     """Of what was handed in, ``ids`` have no result, and nothing says why."""
 
     def __init__(self, ids: Sequence[str]) -> None:
-        super().__init__(f"no result came for {', '.join(ids)}")
+        super().__init__(*ids)
         self.ids = ids
 
 

@@ -6,8 +6,9 @@ import importlib
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 import click
 
@@ -27,11 +28,14 @@ from grader.gradebook import Change, Gradebook, GradebookError, Record, Row
 from grader.report import Options, render, render_ungraded
 from grader.report.gradebook import changes as changes_format
 from grader.report.gradebook import csv, summary, text
+from grader.report.gradebook._platform import named
 from grader.results import Grade, Planned, Ungraded
+
+if TYPE_CHECKING:
+    from grader.batch.cluster import ClusterEngine
 
 GRADEBOOK = "gradebook.csv"
 FORMATS: tuple[Literal["html", "json"], ...] = ("json", "html")
-NAMED = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,7 @@ class Request:
     seed: int
     strict: bool
     exports: tuple[str, ...]
+    scheduler: str | None
 
 
 def batch(request: Request) -> int:
@@ -53,6 +58,8 @@ def batch(request: Request) -> int:
     target = find_target(request.submissions, request.exercise)
     suite_of(target)
     _require_apart(request.submissions, request.results)
+    if request.scheduler is not None and request.workers is not None:
+        raise click.UsageError("--workers is about this machine: with --scheduler, the cluster has its own.")
     try:
         collected = collect(request.submissions, None if request.roster is None else read_roster(request.roster))
         _require_names(request.exports, target.exercise, collected)
@@ -69,22 +76,32 @@ def batch(request: Request) -> int:
         click.echo("Stopped. What is graded is kept: the same command goes on from there.", err=True)
         return STOPPED
     except MissingRows as error:
-        click.echo(f"The grader is at fault: {error}. The same command tries them again.", err=True)
+        click.echo(
+            f"The grader is at fault: no result came for {named(error.ids)}. The same command tries again.", err=True
+        )
         return FAULT
     except (CollectError, GradebookError, ResultsError, RosterError) as error:
-        raise click.UsageError(f"{str(error).removesuffix('.')}.") from None
+        raise click.UsageError(f"{error}.") from None
     _say(gradebook, changes, run.step, request)
     return FAULT if run.step.faults else 0
 
 
 def _grade(request: Request, exercise: Exercise, run: Run, results: Results) -> tuple[Planned, ...]:
     """Grade all that has to be, and give the criteria."""
-    with LocalEngine(exercise, workers=request.workers, strict=request.strict) as engine:
+    with _engine(request, exercise) as engine:
         criteria = engine.planned()
         _announce(run, results)
         with meter(run.step.total) as progress:
             run.grade(engine, progress)
     return criteria
+
+
+def _engine(request: Request, exercise: Exercise) -> ClusterEngine | LocalEngine:
+    if request.scheduler is None:
+        return LocalEngine(exercise, workers=request.workers, strict=request.strict)
+    from grader.batch.cluster import ClusterEngine
+
+    return ClusterEngine(request.scheduler, exercise, strict=request.strict, notice=partial(click.echo, err=True))
 
 
 def _read_gradebook(file: Path, results: Results) -> tuple[Record, ...] | None:
@@ -132,9 +149,7 @@ def _announce(run: Run, results: Results) -> None:
         which = f"all {outdated:,}" if outdated == run.step.total else f"{outdated:,} of {run.step.total:,}"
         click.echo(f"The suite, or this version of course, has changed since: {which} are graded again.", err=True)
     if others := results.others():
-        more = f" and {len(others) - NAMED:,} more" if len(others) > NAMED else ""
-        names = ", ".join(others[:NAMED]) + more
-        click.echo(f"Nothing is handed in any more by {names}: no row has these results, their files stay.", err=True)
+        click.echo(f"Nothing is handed in any more by {named(others)}: their rows go, their files stay.", err=True)
 
 
 def _write(results: Results, gradebook: Gradebook, changes: Sequence[Change], exports: Iterable[str]) -> None:

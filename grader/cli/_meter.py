@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 import click
 
-from grader.batch.run import Step
+from grader.batch.run import Progress, Step
 
 EVERY_SECONDS = 10.0
 
 
 @contextmanager
-def meter(total: int) -> Iterator[Callable[[Step], None]]:
+def meter(total: int) -> Iterator[Progress]:
     """What is to be told of each step."""
     started = time.monotonic()
     if sys.stderr.isatty():
@@ -39,16 +39,15 @@ class _Lines:
 
 
 @contextmanager
-def _bar(total: int, started: float) -> Iterator[Callable[[Step], None]]:
+def _bar(total: int, started: float) -> Iterator[Progress]:
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as Bar
 
     columns = BarColumn(bar_width=18), TextColumn("{task.description}")
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(said(Step(total), 0), total=total)
-        yield lambda step: progress.update(
-            task, completed=step.done, description=said(step, time.monotonic() - started)
-        )
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(said(Step(total), 0), total=total)
+        yield lambda step: bar.update(task, completed=step.done, description=said(step, time.monotonic() - started))
 
 
 def said(step: Step, seconds: float) -> str:

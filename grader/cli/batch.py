@@ -20,7 +20,11 @@ from grader.results import DEFAULT_SEED
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Who is in the class, as CSV with a column id.",
 )
-@click.option("--workers", type=click.IntRange(min=1), help="How many to grade side by side.")
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    help="How many to grade side by side.  [default: one more than there are processors]",
+)
 @click.option("--seed", type=int, default=DEFAULT_SEED, show_default=True, help="Where random cases come from.")
 @FENCES
 @click.option(
@@ -29,6 +33,7 @@ from grader.results import DEFAULT_SEED
     multiple=True,
     help="Write a file to import there, too. May be repeated.",
 )
+@click.option("--scheduler", metavar="ADDRESS", help="Grade on the Dask cluster that has its scheduler there.")
 def command(
     submissions: Path,
     exercise: str,
@@ -38,6 +43,7 @@ def command(
     seed: int,
     fences: str,
     export: tuple[str, ...],
+    scheduler: str | None,
 ) -> int:
     """Grade SUBMISSIONS, a folder with a folder, a file or an archive from each learner.
 
@@ -48,15 +54,5 @@ def command(
     """
     from grader.cli._batch import Request, batch
 
-    return batch(
-        Request(
-            submissions,
-            exercise,
-            out,
-            roster,
-            workers,
-            seed,
-            fences == "strict",
-            tuple(dict.fromkeys(export)),
-        )
-    )
+    strict, exports = fences == "strict", tuple(dict.fromkeys(export))
+    return batch(Request(submissions, exercise, out, roster, workers, seed, strict, exports, scheduler))

@@ -15,8 +15,10 @@ from jsonschema import Draft202012Validator
 
 import grader.report
 from grader.batch.run import FAULT
+from tests.batch.clusters import Cluster
 
 from .terminal import CTRL_C, in_terminal
+from .test_batch_killed import contents_of
 
 CASES = Path(__file__).parents[1] / "cases"
 SCHEMAS = Path(grader.report.__file__).parent / "schemas"
@@ -216,6 +218,23 @@ def test_what_is_not_there(run: Any, handed_in: Path, tmp_path: Path) -> None:
 def test_a_log_has_a_line_now_and_then(batch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("grader.cli._meter.EVERY_SECONDS", 0)
     assert "3 of 3\n" in batch().err
+
+
+def test_a_cluster_gives_the_same_results(run: Any, handed_in: Path, tmp_path: Path) -> None:
+    (tmp_path / "dask").mkdir()
+    with Cluster(tmp_path / "dask") as cluster:
+        cluster.start_workers()
+        for name, options in {"here": ("--workers", "1"), "there": ("--scheduler", cluster.address)}.items():
+            result = run("batch", handed_in, "--exercise", "words", "--out", tmp_path / name, *options)
+            assert result.code == 0, result.err
+            assert "2 graded now, 1 not to be graded.\n" in result.out
+        both = run(
+            "batch", handed_in, "--exercise", "words", "--out", tmp_path / "here",
+            "--workers", "1", "--scheduler", cluster.address,
+        )  # fmt: skip
+    assert contents_of(tmp_path / "here") == contents_of(tmp_path / "there")
+    assert both.code == 2
+    assert "--workers is about this machine" in both.err
 
 
 def test_ctrl_c_ends_at_once_and_the_same_command_goes_on(

@@ -68,7 +68,7 @@ def finish(handed_in: Path, results: Path) -> float:
     return time.monotonic() - started
 
 
-def content(results: Path) -> dict[str, object]:
+def contents_of(results: Path) -> dict[str, object]:
     """All files, but for what times say."""
     files = {file.relative_to(results).as_posix(): file.read_text() for file in results.rglob("*") if file.is_file()}
     summary = files.pop("summary.md").partition("## Slowest")
@@ -98,5 +98,5 @@ def test_a_killed_run_goes_on_and_leaves_no_process(handed_in: Path, tmp_path: P
             assert time.monotonic() < deadline, descendants(os.getpid())
             time.sleep(0.05)
     finish(handed_in, results)
-    assert content(results) == content(tmp_path / "undisturbed")
+    assert contents_of(results) == contents_of(tmp_path / "undisturbed")
     shutil.rmtree(results)
