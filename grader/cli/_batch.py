@@ -6,6 +6,7 @@ import importlib
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
@@ -90,7 +91,7 @@ def _grade(request: Request, exercise: Exercise, run: Run, results: Results) -> 
     """Grade all that has to be, and give the criteria."""
     with _engine(request, exercise) as engine:
         criteria = engine.planned()
-        _announce(run, results)
+        _announce(exercise, run, results)
         with meter(run.step.total) as progress:
             run.grade(engine, progress)
     return criteria
@@ -143,8 +144,13 @@ def _reports(exercise: Exercise) -> Reports:
     return reports
 
 
-def _announce(run: Run, results: Results) -> None:
-    """Say what is other than it was in the run before."""
+def _announce(exercise: Exercise, run: Run, results: Results) -> None:
+    """Say what keeps rows from being whole, and what is other than it was in the run before."""
+    if exercise.edition:
+        missing = sum((each.elsewhere.points for each in exercise.functions), Decimal(0))
+        click.echo(
+            f"This is the learners' edition: {missing:f} points are graded elsewhere, no row has them.", err=True
+        )
     if outdated := run.outdated():
         which = f"all {outdated:,}" if outdated == run.step.total else f"{outdated:,} of {run.step.total:,}"
         click.echo(f"The suite, or this version of course, has changed since: {which} are graded again.", err=True)

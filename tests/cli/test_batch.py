@@ -237,6 +237,16 @@ def test_a_cluster_gives_the_same_results(run: Any, handed_in: Path, tmp_path: P
     assert "--workers is about this machine" in both.err
 
 
+def test_a_gradebook_of_the_learners_edition_is_not_whole(batch: Any, course: Path) -> None:
+    manifest = course / "exercises" / "words" / "exercise.yml"
+    manifest.write_text(manifest.read_text().replace("points: 1", "points: 3.5"))
+    elsewhere = course / "private" / "words" / "elsewhere.yml"
+    elsewhere.write_text("functions:\n  longest: {criteria: 2, points: 2.5}\n")
+    result = batch()
+    assert result.code == 0, result.err
+    assert "This is the learners' edition: 2.5 points are graded elsewhere, no row has them.\n" in result.err
+
+
 def test_ctrl_c_ends_at_once_and_the_same_command_goes_on(
     batch: Any, handed_in: Path, course: Path, tmp_path: Path
 ) -> None:
