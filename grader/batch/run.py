@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from grader.course import Exercise
 from grader.gradebook import Adjustment, Row, Score
@@ -88,48 +89,60 @@ class Run:
         """What has to be graded. What has not is kept, and counted, on the way."""
         for each in self._collected.handed_in:
             submission = _read(each, self._exercise)
-            self._keys[each.id] = submission_digest(submission, self._seed, self._suite)
+            content = submission if isinstance(submission, Submission) else str(submission)
+            self._keys[each.id] = submission_digest(content, self._seed, self._suite)
             record = self._kept(each.id)
             if record is not None and not record.fault:
                 self.step = replace(self.step, unchanged=self.step.unchanged + 1)
-                progress(self.step)
-            elif isinstance(submission, str):
-                self._write(each.id, submission, submission, each.notes)
-                self.step = replace(self.step, refused=self.step.refused + 1)
-                progress(self.step)
-            else:
+            elif isinstance(submission, Submission):
                 yield Job(each.id, submission, self._seed)
+                continue
+            elif isinstance(submission, SubmissionError):
+                self._refuse(each, str(submission))
+            else:
+                self._fail(each.id, submission)
+            progress(self.step)
+
+    def _refuse(self, handed_in: HandedIn, reason: str) -> None:
+        record = self._record(handed_in.id, reason=reason, notes=handed_in.notes)
+        self._results.keep(record, self._reports(handed_in.id, reason))
+        self.step = replace(self.step, refused=self.step.refused + 1)
 
     def _keep(self, done: Done) -> None:
         if done.grade is None:
-            self._write(done.id, done.reason, FAULT, fault=True)
-            self.step = replace(self.step, faults=self.step.faults + 1)
-        else:
-            self._write(done.id, None, done.grade, done.grade.notes)
-            self.step = replace(self.step, graded=self.step.graded + 1)
+            self._fail(done.id, done.reason)
+            return
+        try:
+            reports = self._reports(done.id, done.grade)
+        except Exception as error:
+            self._fail(done.id, error)
+            return
+        scores = {criterion.id: Score(criterion.status, criterion.earned) for criterion in done.grade.criteria}
+        record = self._record(done.id, scores=scores, seconds=done.grade.seconds, notes=done.grade.notes)
+        self._results.keep(record, reports)
+        self.step = replace(self.step, graded=self.step.graded + 1)
 
-    def _write(
-        self, id: str, reason: str | None, shown: Grade | str, notes: tuple[str, ...] = (), *, fault: bool = False
-    ) -> None:
-        scores, seconds = None, 0.0
-        if isinstance(shown, Grade):
-            scores = {criterion.id: Score(criterion.status, criterion.earned) for criterion in shown.criteria}
-            seconds = shown.seconds
-        record = Kept(id, self._keys[id], self._suite, scores, seconds, reason, notes, fault)
-        self._results.keep(record, self._reports(id, shown))
+    def _fail(self, id: str, why: str | Exception | None) -> None:
+        """Keep that the grader failed on one submission, which costs no other its result."""
+        reason = f"the grader failed: {type(why).__name__}: {why}" if isinstance(why, Exception) else why
+        self._results.keep(self._record(id, reason=reason, fault=True), self._reports(id, FAULT))
+        self.step = replace(self.step, faults=self.step.faults + 1)
+
+    def _record(self, id: str, **found: Any) -> Kept:
+        return Kept(id, self._keys[id], self._suite, **found)
 
     def _kept(self, id: str) -> Kept | None:
         """What is kept of a submission as it is now."""
         record = self._results.kept(id)
-        return record if record is not None and record.key == self._keys[id] else None
+        return record if record is not None and record.key == self._keys.get(id) else None
 
 
-def _read(handed_in: HandedIn, exercise: Exercise) -> Submission | str:
-    """A submission with all that is to know of it, or why there is none."""
+def _read(handed_in: HandedIn, exercise: Exercise) -> Submission | Exception:
+    """A submission with all that is to know of it, or why there is none: SubmissionError, or a defect of ours."""
     try:
         submission = read_handed_in(handed_in, exercise)
-    except SubmissionError as error:
-        return str(error)
+    except Exception as error:
+        return error
     return replace(submission, notes=(*handed_in.notes, *submission.notes))
 
 

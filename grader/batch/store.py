@@ -46,7 +46,7 @@ class Kept:
     id: str
     key: str
     suite: str
-    scores: Mapping[str, Score] | None
+    scores: Mapping[str, Score] | None = None
     seconds: float = 0.0
     reason: str | None = None
     notes: tuple[str, ...] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -136,6 +137,29 @@ def test_where_the_grader_failed_the_row_says_why_and_the_next_run_tries_again(
         again.grade(engine, lambda step: None)
         assert again.rows({})[1].earned == 0
         assert again.step == Step(3, graded=1, unchanged=2)
+
+
+def test_what_no_one_foresaw_costs_the_others_nothing(
+    words: Exercise, collected: Collected, engine: Counting, tmp_path: Path
+) -> None:
+    """A name that no system call takes, and a report that cannot be made."""
+    ada, bob, eve = collected.handed_in
+    odd = replace(collected, handed_in=(ada, bob, replace(eve, path=Path("\0"))))
+
+    def fails_on_bob(id: str, shown: Grade | str) -> Mapping[str, str]:
+        if id == "bob" and isinstance(shown, Grade):
+            raise ZeroDivisionError("no")
+        return reports(id, shown)
+
+    with open_results(tmp_path / "results", words.id, ("ada", "bob", "cyd", "eve")) as results:
+        first = Run(words, odd, results, fails_on_bob, 1)
+        first.grade(engine, lambda step: None)
+        rows = {row.id: row for row in first.rows({})}
+    assert rows["ada"].earned == 1
+    assert rows["bob"].reason == "the grader failed: ZeroDivisionError: no"
+    assert rows["eve"].reason == "the grader failed: ValueError: embedded null byte"
+    assert (tmp_path / "results" / "bob.json").read_text() == FAULT
+    assert first.step == Step(3, graded=1, faults=2)
 
 
 def test_a_result_that_never_came_is_named(
