@@ -128,16 +128,18 @@ class Group:
 
     def kill(self) -> None:
         """Kill all processes in it, as who ends a container does."""
-        while processes := (self.folders[0] / "cgroup.procs").read_text().split():
-            for process in map(int, processes):
+        while processes := "".join((folder / "cgroup.procs").read_text() for folder in self.folders if folder.exists()):
+            for process in map(int, processes.split()):
                 with suppress(ProcessLookupError):
                     os.kill(process, signal.SIGKILL)
             time.sleep(0.05)
 
     def remove(self) -> None:
         for folder in self.folders:
-            with suppress(OSError):
-                folder.rmdir()
+            while folder.exists():
+                self.kill()
+                with suppress(OSError):  # a process that was killed is not gone at once
+                    folder.rmdir()
 
 
 class Container:
