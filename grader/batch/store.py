@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import json
+import os
 import re
 import sys
 from collections import Counter
@@ -98,14 +99,18 @@ class Results:
             raise ResultsError(f"{self._folder / name} cannot be read: {_why(error)}") from None
 
     def write(self, name: str, text: str) -> Path:
-        """Write a file about the whole class."""
-        self._write(self._folder / name, _encoded(text))
+        """Write a file about the whole class, so that it outlives a power cut as well."""
+        self._write(self._folder / name, _encoded(text), durably=True)
         return self._folder / name
 
-    def _write(self, file: Path, content: bytes) -> None:
+    def _write(self, file: Path, content: bytes, *, durably: bool = False) -> None:
         try:
             with self._lock:
-                self._writing.write_bytes(content)
+                with self._writing.open("wb") as stream:
+                    stream.write(content)
+                    if durably:  # Of one submission's files the record knows the sizes, and they can be made again.
+                        stream.flush()
+                        os.fsync(stream.fileno())
                 self._writing.replace(file)
         except OSError as error:
             raise ResultsError(
