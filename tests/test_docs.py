@@ -108,7 +108,7 @@ def rows(tmp_path: Path) -> Path:
 
 
 def test_the_exercise_that_is_shown_is_proven(rows: Path) -> None:
-    found = audit(course_of(rows), "rows")
+    found = audit(course_of(rows), "rows", jobs=1)
     assert found.findings == ()
     assert {each.id for each in found.criteria} == {"keep-rows", "keep-memory", "mean-mean"}
 
@@ -124,7 +124,7 @@ def test_the_commands_that_are_shown_succeed(rows: Path) -> None:
 def boundary(rows: Path, code: str) -> list[Finding]:
     """What an audit says of a suite with ``code`` in it, about what cannot cross."""
     (rows / "suites" / "rows" / "test_more.py").write_text(code, "utf-8")
-    return [finding for finding in audit(course_of(rows), "rows").findings if finding.rule == "boundary"]
+    return [finding for finding in audit(course_of(rows), "rows", jobs=1).findings if finding.rule == "boundary"]
 
 
 def test_what_cannot_cross_is_named_with_its_line(rows: Path) -> None:

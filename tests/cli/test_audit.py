@@ -36,7 +36,7 @@ def test_a_right_exercise_ends_with_0(run: Any, course: Path, arguments: list[st
 
 
 def test_verbose_shows_what_catches_what(run: Any, course: Path) -> None:
-    out = run("audit", "--verbose").out
+    out = run("audit", "--verbose", "--jobs", "1").out
     assert "   1  total-some, 1, catches 1\n   2  total-none, 1, catches 1\n" in out
     assert "  drops_the_last       X  -\n  wants_a_first_value  .  X\n" in out
 
@@ -46,7 +46,7 @@ def test_a_failure_is_shown_with_its_place_and_what_to_do(
 ) -> None:
     break_it(course, "no_hint")
     monkeypatch.chdir(course / "exercises")
-    result = run("audit", "sums")
+    result = run("audit", "sums", "--jobs", "1")
     assert result.code == 1
     assert (
         "../suites/sums/test_total.py\n"
@@ -95,6 +95,6 @@ def test_what_does_not_exist_is_a_usage_error(run: Any, course: Path) -> None:
 
 def test_a_grader_that_dies_ends_with_3(run: Any, course: Path) -> None:
     (course / "suites" / "sums" / "test_total.py").write_text("import os\n\nos._exit(1)\n")
-    result = run("audit")
+    result = run("audit", "--jobs", "1")
     assert (result.code, result.out) == (3, "")
     assert "reference: the trusted process ended" in result.err

@@ -7,6 +7,8 @@ import os
 import resource
 import subprocess
 import sys
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from hypothesis import strategies as st
 
 from grader.course import Course
 from grader.course.library import Library
+from grader.course.markdown import read_page
 from grader.results import Finding
 from grader.rules import rules
 from grader.rules.engine import check
@@ -136,11 +139,13 @@ PAGES = st.lists(st.sampled_from(MARKS), max_size=40).map("".join)
 
 
 @pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the small course, of which a lesson may be overwritten."""
+def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A copy of the small course, of which a lesson may be overwritten; its other pages are parsed once."""
     root = tmp_path_factory.mktemp("small")
     subprocess.run(["cp", "-r", f"{SMALL}/.", root], check=True)
-    return root
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("grader.course.library.read_page", cache(read_page))
+        yield root
 
 
 def found_in(root: Path, page: bytes) -> tuple[Finding, ...]:
