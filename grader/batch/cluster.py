@@ -18,7 +18,7 @@ from grader.course import Exercise
 from grader.results import Planned, grade_from_plain
 from grader.runner import GraderFault
 
-from .engine import Done, Job, not_graded
+from .engine import Done, EngineError, Job, not_graded
 from .kit import Kit, Plain, pack, plain_job
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ JOBS_A_THREAD = 2
 class ClusterEngine:
     """Grades submissions to one exercise on the workers of a Dask scheduler; close it, or use ``with``.
 
-    Without workers it says so to ``notice``, and waits for so many seconds of ``patience`` before a GraderFault.
+    Without workers it says so to ``notice``, and waits for so many seconds of ``patience`` before an EngineError.
     ``strict`` as for ``Grader``.
     """
 
@@ -147,7 +147,7 @@ class ClusterEngine:
             with self._explained():
                 answer: Plain = future.result(timeout=self._patience)
         except TimeoutError:
-            raise GraderFault(f"a result was lost, and did not come again in {self._patience:g} s") from None
+            raise EngineError(f"a result was lost, and did not come again in {self._patience:g} s") from None
         except GraderFault:
             raise
         except Exception as error:
@@ -169,7 +169,7 @@ class ClusterEngine:
                 self._client.wait_for_workers(1, timeout=self._patience)
             except TimeoutError:
                 text = f"no worker came to the scheduler at {self._address} in {self._patience:g} s: start some"
-                raise GraderFault(text) from None
+                raise EngineError(text) from None
 
     def _expect_this_version(self) -> None:
         """Ask scheduler and workers, in words that a machine without the course understands, too."""
@@ -189,7 +189,7 @@ class ClusterEngine:
         }
         if other:
             having = "; ".join(f"{where} has {what}" for where, what in other.items())
-            raise GraderFault(f"{having}; this is {own}: install sharded-training-course {own} there")
+            raise EngineError(f"{having}; this is {own}: install sharded-training-course {own} there")
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -197,20 +197,20 @@ class ClusterEngine:
         text = f"the connection to the scheduler at {self._address} was lost; what was graded until then is kept"
         # A client that has lost it gives up its tasks at once, and then waits for another scheduler.
         if self._client.status != "running":
-            raise GraderFault(text)
+            raise EngineError(text)
         try:
             yield
         except TimeoutError:
             raise
         except (OSError, CancelledError):
-            raise GraderFault(text) from None
+            raise EngineError(text) from None
 
 
 def _connect(address: str) -> Client:
     try:
         from distributed import Client
     except ImportError:
-        raise GraderFault(EXTRA) from None
+        raise EngineError(EXTRA) from None
     # What it would log with tracebacks is said in words here.
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     try:
@@ -220,7 +220,7 @@ def _connect(address: str) -> Client:
         reason = f"it did not answer in {CONNECT_SECONDS:g} s"
     except (OSError, ValueError, TypeError) as error:
         reason = str(error)
-    raise GraderFault(f"no Dask scheduler can be reached at {address}: {reason}")
+    raise EngineError(f"no Dask scheduler can be reached at {address}: {reason}")
 
 
 async def _reach(address: str) -> None:

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from grader.course.course import natural
 from grader.gradebook import Person
 
-from .layouts import CollectError, Found, find, natural
+from .layouts import CollectError, Found, find
 from .roster import KNOWN
 
 # Where a hand-in of a platform is looked up first.

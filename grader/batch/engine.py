@@ -29,6 +29,10 @@ class Done:
     reason: str | None = None
 
 
+class EngineError(GraderFault):
+    """An engine cannot be had, or was lost, which whoever runs it can mend; the suite is not at fault."""
+
+
 def not_graded(job: Job, fault: GraderFault) -> Done:
     """What comes of a job on which the grader failed again.
 

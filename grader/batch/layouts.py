@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.course import yaml
+from grader.course.course import natural
 
 METADATA = "submission_metadata.yml"
 ARCHIVE = re.compile(r"\.(zip|tar|tgz|tbz2?|txz|tar\.(gz|bz2|xz))$", re.IGNORECASE)
@@ -66,12 +67,6 @@ def readable(name: str) -> str:
         return name
     raw = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in raw)
-
-
-def natural(name: str) -> tuple[tuple[int, str], ...]:
-    """Give what sorts names as people do: ``try2`` before ``try10``."""
-    parts = re.findall(r"[0-9]+|[^0-9]+", name)
-    return tuple((int(part), "") if part.isascii() and part.isdigit() else (-1, part) for part in parts)
 
 
 def find(folder: Path) -> list[Found]:

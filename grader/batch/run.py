@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from grader.course import Exercise
+from grader.course.course import natural
 from grader.gradebook import Adjustment, Row, Score
 from grader.results import Grade
 from grader.runner import Submission, SubmissionError
@@ -74,7 +75,7 @@ class Run:
             progress(self.step)
 
     def rows(self, adjustments: Mapping[str, Sequence[Adjustment]]) -> tuple[Row, ...]:
-        """A row for everyone, in the order of ids; MissingRows if a result that should be there is not."""
+        """A row for everyone, in the natural order of ids; MissingRows if a result that should be there is not."""
         found = [(each, self._kept(each.id)) for each in self._collected.handed_in]
         if missing := [each.id for each, record in found if record is None]:
             raise MissingRows(missing)
@@ -83,7 +84,7 @@ class Run:
             Row(each.id, None, None, adjustments=tuple(adjustments.get(each.id, ())), person=each)
             for each in self._collected.absent
         ]
-        return tuple(sorted(rows, key=lambda row: row.id))
+        return tuple(sorted(rows, key=lambda row: (natural(row.id), row.id)))
 
     def _jobs(self, progress: Progress) -> Iterator[Job]:
         """What has to be graded. What has not is kept, and counted, on the way."""

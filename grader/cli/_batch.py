@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
@@ -16,6 +16,7 @@ import click
 from grader.batch import Collected, CollectError, RosterError, collect, read_roster
 from grader.batch.adjustments import read_adjustments
 from grader.batch.changes import find_changes
+from grader.batch.engine import EngineError
 from grader.batch.local import LocalEngine
 from grader.batch.run import MissingRows, Reports, Run, Step
 from grader.batch.store import ADJUSTMENTS, Results, ResultsError, open_results
@@ -63,10 +64,10 @@ def batch(request: Request) -> int:
         raise click.UsageError("--workers is about this machine: with --scheduler, the cluster has its own.")
     try:
         collected = collect(request.submissions, None if request.roster is None else read_roster(request.roster))
-        _require_names(request.exports, target.exercise, collected)
         ids = {each.id for each in collected.handed_in} | {each.id for each in collected.absent}
+        adjustments = read_adjustments(request.results / ADJUSTMENTS, ids)
+        _require_names(request.exports, target.exercise, collected, adjustments)
         with open_results(request.results, target.exercise.id, ids) as results:
-            adjustments = read_adjustments(request.results / ADJUSTMENTS, ids)
             before = _read_gradebook(request.results / GRADEBOOK, results)
             run = Run(target.exercise, collected, results, _reports(target.exercise), request.seed)
             criteria = _grade(request, target.exercise, run, results)
@@ -83,6 +84,8 @@ def batch(request: Request) -> int:
         return FAULT
     except (CollectError, GradebookError, ResultsError, RosterError) as error:
         raise click.UsageError(f"{error}.") from None
+    except EngineError as error:
+        raise click.ClickException(f"{error}.") from None
     _say(gradebook, changes, run.step, request)
     return FAULT if run.step.faults else 0
 
@@ -120,11 +123,12 @@ def _require_apart(submissions: Path, results: Path) -> None:
         raise click.UsageError(f"{results} and {submissions} are one in the other: results need a folder of their own.")
 
 
-def _require_names(exports: Iterable[str], exercise: Exercise, collected: Collected) -> None:
-    """GradebookError before anything is graded, if a platform could not tell who a row is."""
-    rows = tuple(Row(each.id, each.source, {}, person=each.person) for each in collected.handed_in)
+def _require_names(exports: Iterable[str], exercise: Exercise, collected: Collected, adjusted: Container[str]) -> None:
+    """GradebookError before anything is graded, if a platform could not tell who a row with points is."""
+    rows = [Row(each.id, each.source, {}, person=each.person) for each in collected.handed_in]
+    rows += [Row(each.id, None, {}, person=each) for each in collected.absent if each.id in adjusted]
     for name in exports:
-        _export(name, Gradebook(exercise.id, exercise.title, (), rows))
+        _export(name, Gradebook(exercise.id, exercise.title, (), tuple(rows)))
 
 
 def _export(name: str, gradebook: Gradebook) -> str:

@@ -143,6 +143,13 @@ def _suites(file: Path, named: str | None) -> Path | None:
     return packaged if packaged.is_dir() else None
 
 
-def natural(name: str) -> list[tuple[int, str]]:
-    parts = re.findall(r"\d+|\D+", name)
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
+def natural(name: str) -> tuple[tuple[int, str], ...]:
+    """Give what sorts names as people do: ``lesson2`` before ``lesson10``.
+
+    >>> sorted(["try10", "try2", "try"], key=natural)
+    ['try', 'try2', 'try10']
+    """
+    parts = re.findall("[0-9]+|[^0-9]+", name)
+    # Of two numbers without zeros in front, the longer is the larger.
+    digits = (part.lstrip("0") if part[0] in "0123456789" else None for part in parts)
+    return tuple((-1, part) if each is None else (len(each), each) for part, each in zip(parts, digits, strict=True))

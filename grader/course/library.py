@@ -181,7 +181,7 @@ def _exercise(course: Course, id: str) -> Exercise | CourseError:
         return error
 
 
-def _place(lesson: Lesson) -> tuple[bool, int, list[tuple[int, str]]]:
+def _place(lesson: Lesson) -> tuple[bool, int, tuple[tuple[int, str], ...]]:
     return lesson.order is None, lesson.order or 0, natural(lesson.id)
 
 

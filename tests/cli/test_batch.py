@@ -7,6 +7,7 @@ import fcntl
 import io
 import json
 import shutil
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -162,6 +163,27 @@ def test_files_for_platforms(batch: Any, tmp_path: Path) -> None:
     assert "a@x.org,1," in (tmp_path / "results" / "moodle.csv").read_text()
     assert "Ada,11" in (tmp_path / "results" / "canvas.csv").read_text()
     assert f"For Moodle: {tmp_path / 'results' / 'moodle.csv'}\n" in result.out
+
+
+def test_whoever_has_points_for_a_platform_is_known_there(batch: Any, tmp_path: Path) -> None:
+    """Also who handed in nothing and was given points."""
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "adjustments.csv").write_text("id,points,note\ncyd,1,a gift\n")
+    roster = tmp_path / "roster.csv"
+    roster.write_text("id,email\nada,a@x.org\nbob,b@x.org\neve,e@x.org\ncyd,\n")
+    result = batch("--roster", roster, "--export", "moodle")
+    assert result.code == 2
+    assert "cyd" in result.err
+    assert not (tmp_path / "results" / "ada.json").exists()
+
+
+def test_a_scheduler_that_is_none_is_no_fault_of_the_suite(run: Any, handed_in: Path, tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        address = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
+        result = run("batch", handed_in, "--exercise", "words", "--out", tmp_path / "results", "--scheduler", address)
+    assert result.code == 2
+    assert result.err.startswith(f"Error: no Dask scheduler can be reached at {address}")
 
 
 def test_results_apart_from_what_was_handed_in(run: Any, handed_in: Path, tmp_path: Path) -> None:

@@ -34,14 +34,14 @@ def require(rows: Sequence[Row], values: Sequence[str], what: str, advice: str) 
         raise GradebookError(f"the roster has the same {what} for {named(shared)}; each needs one of their own")
 
 
-def named(ids: Sequence[str]) -> str:
+def named(ids: Sequence[str], most: int = NAMED) -> str:
     """Ids in a sentence, not too many.
 
     >>> named(["ada", "bob"])
     'ada, bob'
     """
-    more = len(ids) - NAMED
-    return ", ".join(map(one_line, ids[:NAMED])) + (f" and {more:,} more" if more > 0 else "")
+    more = len(ids) - most
+    return ", ".join(map(one_line, ids[:most])) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _shared(rows: Sequence[Row], values: Sequence[str]) -> Iterator[str]:

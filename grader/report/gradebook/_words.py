@@ -14,12 +14,14 @@ from grader.gradebook import Gradebook, Row, RowStatus
 from grader.report._learner_text import one_line
 from grader.report.findings._words import counted
 from grader.report.gradebook._cells import number
+from grader.report.gradebook._platform import named
 from grader.results import Planned, Status
 
 BINS = 10
 LONGEST_BAR = 40
 MISSED = 10
 SLOWEST = 5
+FEW = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,7 @@ def _missed(criteria: Sequence[Planned], graded: Sequence[Row]) -> Section:
 
 def _timeouts(graded: Sequence[Row]) -> Section:
     late = ((row, list(_with(row, lambda status: status == "timeout"))) for row in graded)
-    items = (f"{_who(row)}: {', '.join(ids)}" for row, ids in late if ids)
+    items = (f"{_who(row)}: {named(ids, FEW)}" for row, ids in late if ids)
     return Section("Timeouts", "Who ran out of time, and in which criteria:", items=tuple(items))
 
 

@@ -12,7 +12,7 @@ from grader.report import Options
 from grader.report._console import hanging, new_console, printed
 from grader.report.gradebook._words import Section, sections
 
-MOST = 10
+MOST = 5
 
 _DEFAULT = Options()
 
