@@ -51,7 +51,7 @@ def _lines(file: Path) -> Iterator[tuple[int, str, Adjustment]]:
 def _read(file: Path) -> str:
     try:
         return file.read_bytes().decode("utf-8-sig")
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return ""
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
