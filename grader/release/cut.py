@@ -42,7 +42,7 @@ def cut(folder: Path, planned: Iterable[Planned]) -> Cut:
             if identity in stated or identity not in visibility:
                 raise module.error(f"{identity} is not stated once", statement.node)
             stated[identity] = module, statement
-    for identity in visibility.keys() - stated.keys():
+    for identity in sorted(visibility.keys() - stated.keys()):
         raise refusal(f"no function at the top level of its files states {identity}", folder)
     reach = _Reach(modules.values())
     for identity, (module, statement) in stated.items():

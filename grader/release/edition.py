@@ -81,8 +81,12 @@ def make_edition(course: Course, ids: Sequence[str] = ()) -> Edition:
 
 def tool_files() -> Files:
     """The package's own source."""
-    files = (path for path in PACKAGE.rglob("*") if not {*NOT_THE_TOOL} & {*path.relative_to(PACKAGE).parts})
-    return {f"grader/{path.relative_to(PACKAGE).as_posix()}": path.read_bytes() for path in files if path.is_file()}
+    files = {path.relative_to(PACKAGE): path for path in PACKAGE.rglob("*") if path.is_file()}
+    return {f"grader/{name.as_posix()}": path.read_bytes() for name, path in files.items() if _is_tool(name)}
+
+
+def _is_tool(name: Path) -> bool:
+    return not any(part in NOT_THE_TOOL or part.startswith(".") for part in name.parts)
 
 
 def _content(course: Course) -> Files:

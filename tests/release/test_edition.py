@@ -13,7 +13,7 @@ from zipfile import ZipFile
 import pytest
 import yaml
 
-from grader.course import Course
+from grader.course import Course, CourseError
 from grader.course.exercise import Part, read_exercise
 from grader.release import Edition, make_edition, write_release
 from grader.report import formats, render
@@ -219,6 +219,19 @@ def test_a_private_suite_gives_its_visible_part(calendar: Path, tmp_path: Path) 
         right = grader.grade(read_submission(calendar / "hidden" / "leap" / "reference", exercise))
     assert (begun.earned, begun.points, begun.elsewhere.points) == (0, 2, 2)
     assert right.complete
+
+
+def test_what_breaks_without_its_hidden_part_is_not_released(calendar: Path) -> None:
+    """A name can be taken in ways that no reader of source finds, so what is left is tried on the reference."""
+    suite = calendar / "hidden" / "leap" / "test_leap.py"
+    source = suite.read_text().replace("import pytest\n", "import sys\n\nimport pytest\n\nBOUND = 5000\n", 1)
+    source = source.replace(
+        "    assert student.days_in", "    assert year < sys.modules[__name__].BOUND\n    assert student.days_in"
+    )
+    suite.write_text(source)
+    with pytest.raises(CourseError, match=r"what is left without hidden criteria is broken: .*'BOUND'") as refused:
+        make_edition(Course.read(calendar / "course.yml"))
+    assert refused.value.file == calendar / "hidden" / "leap"
 
 
 def test_a_part_of_the_exercises_leaves_no_link_that_leads_nowhere(tmp_path: Path) -> None:
