@@ -14,8 +14,6 @@ from grader.strategies.sharding import Sharding
 from .strategy_cases import ALL, CASES, DOUBLE, node_size, train, train_on_one
 
 BASE = Settings(precision=DOUBLE)
-# Each line that these many runs reach is traced in test_costs.py, too, and tracing would take twice as long as they do.
-pytestmark = pytest.mark.no_cover
 
 
 def settings_of(case: str, ranks: int, **changes: object) -> Settings:
