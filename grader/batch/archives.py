@@ -19,6 +19,7 @@ from grader.runner.submission import LARGEST, Refused, read_small
 
 MOST_MEMBERS = 20_000
 MOST_UNPACKED = 2**26
+LONGEST_PATH = 1024
 LARGEST_DIRECTORY = 2**22
 HEAD = 512
 
@@ -27,6 +28,7 @@ NO_FILE = "is not a file"
 ENCRYPTED = "is encrypted: pack it without a password"
 DAMAGED = "is damaged or cut off: pack it and hand it in again"
 TOO_MANY = f"holds more than {MOST_MEMBERS:,} files: pack only those of the exercise"
+TOO_LONG = f"holds a file whose path has more than {LONGEST_PATH:,} characters: pack only the files of the exercise"
 TOO_MUCH = f"unpacks to more than {MOST_UNPACKED // 2**20} MiB: pack only the files of the exercise"
 ODD_METHOD = "is compressed in a way that is not read here: pack it as an ordinary zip"
 
@@ -36,6 +38,7 @@ _UNPACK: Mapping[bytes, Callable[[IO[bytes]], _Readable]] = {
     b"\xfd7zXZ\0": lzma.LZMAFile,
 }
 _OTHERS = {b"Rar!": "RAR", b"7z\xbc\xaf": "7z", b"\x28\xb5\x2f\xfd": "Zstandard"}
+_FOLDER = ("/", "\\")
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
@@ -100,12 +103,17 @@ def clean(path: str) -> str | None:
     return "/".join(part for part in parts if part not in ("", "."))
 
 
-def _list(paths: Iterator[str]) -> Listing:
+def _list(members: Iterator[tuple[str, bool]]) -> Listing:
+    """List what is at each path, unless it is a folder."""
     count: Counter[str] = Counter()
     outside = []
-    for number, path in enumerate(paths):
+    for number, (path, is_folder) in enumerate(members):
         if number == MOST_MEMBERS:
             raise Refused(TOO_MANY)
+        if len(path) > LONGEST_PATH:
+            raise Refused(TOO_LONG)
+        if is_folder:
+            continue
         plain = clean(path)
         if plain is None:
             outside.append(path)
@@ -136,15 +144,13 @@ class _Zip:
     opened: zipfile.ZipFile
 
     def list(self) -> Listing:
-        return _list(member.filename for member in self._members())
+        return _list((name, name.endswith(_FOLDER)) for name in self.opened.namelist())
 
     def read(self, wanted: Collection[str], largest: int = LARGEST) -> Mapping[str, bytes | Refused]:
-        last = {clean(member.filename): member for member in self._members()}
+        files = (member for member in self.opened.infolist() if not member.filename.endswith(_FOLDER))
+        last = {clean(member.filename): member for member in files}
         with _parsing():
             return {path: self._read(last[path], largest) for path in wanted}
-
-    def _members(self) -> Iterator[zipfile.ZipInfo]:
-        return (member for member in self.opened.infolist() if not member.filename.endswith(("/", "\\")))
 
     def _read(self, member: zipfile.ZipInfo, largest: int) -> bytes | Refused:
         mode = member.external_attr >> 16
@@ -167,14 +173,14 @@ class _Tar:
 
     def list(self) -> Listing:
         with _parsing():
-            return _list(member.name for _, member in self._members())
+            return _list((member.name, member.isdir()) for _, member in self._members())
 
     def read(self, wanted: Collection[str], largest: int = LARGEST) -> Mapping[str, bytes | Refused]:
         found: dict[str, bytes | Refused] = {}
         with _parsing():
             for opened, member in self._members():
                 path = clean(member.name)
-                if path is not None and path in wanted:
+                if path in wanted and not member.isdir():
                     found[path] = _read_member(opened, member, largest)
         return found
 
@@ -182,9 +188,7 @@ class _Tar:
         self.stream.seek(0)
         unpacked: _Readable = self.stream if self.unpack is None else self.unpack(self.stream)
         with tarfile.open(fileobj=_Counted(unpacked), mode="r|") as opened:  # type: ignore[call-overload]
-            for member in opened:
-                if not member.isdir():
-                    yield opened, member
+            yield from ((opened, member) for member in opened)
 
 
 def _read_member(opened: tarfile.TarFile, member: tarfile.TarInfo, largest: int) -> bytes | Refused:

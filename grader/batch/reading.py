@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from grader.course import Exercise
-from grader.runner.submission import Refused, Submission, SubmissionError, read_file, read_small, take, take_single
+from grader.runner.submission import Refused, Submission, SubmissionError, read_file, read_small, some, take, take_single
 
 from .archives import LINK, MOST_MEMBERS, TOO_MANY, Archive, Listing, open_archive
 from .collect import HandedIn
@@ -140,12 +140,11 @@ def _choose(holding: Mapping[str, set[str]], exercise: Exercise) -> tuple[str, t
     whole = [place for place, names in holding.items() if len(names) == len(exercise.files)]
     if len(holding) == 1:
         return next(iter(holding)), ()
-    others = " and ".join(_said(place) for place in sorted(holding) if place not in whole)
+    others = some([_said(place) for place in sorted(holding) if place not in whole])
     if len(whole) == 1:
         return whole[0], (f"taken from {_said(whole[0])}, which alone holds all files; others are in {others}",)
-    raise Refused(
-        f"holds files of the exercise in several places, {' and '.join(map(_said, sorted(holding)))}: leave them in one"
-    )
+    places = some([_said(place) for place in sorted(holding)])
+    raise Refused(f"holds files of the exercise in several places, {places}: leave them in one")
 
 
 def _said(place: str) -> str:
@@ -172,15 +171,16 @@ def _oddities(listing: Listing, place: str, exercise: Exercise) -> Iterator[str]
         count = listing.paths.get(place + name, 0)
         if count > 1:
             yield f"{name} is in the archive {count} times: the last counts"
-    for path in listing.outside:
-        if path.replace("\\", "/").rpartition("/")[2] in exercise.files:
-            yield f"{path!r} leads out of the archive and is not taken"
+    outside = [path for path in listing.outside if path.replace("\\", "/").rpartition("/")[2] in exercise.files]
+    if outside:
+        verbs = ("leads", "is") if len(outside) == 1 else ("lead", "are")
+        yield f"{some(list(map(repr, outside)))} {verbs[0]} out of the archive and {verbs[1]} not taken"
 
 
 def _take_inner(files: _OnDisk | Archive, found: list[str], exercise: Exercise, archives: int) -> Submission:
     if len(found) > 1:
-        shown = " and ".join(map(repr, found[:3]))
-        raise Refused(f"holds {len(found)} archives, such as {shown}, and no file of the exercise: pack one archive")
+        shown = some(list(map(repr, found)))
+        raise Refused(f"holds {len(found)} archives, {shown}, and no file of the exercise: pack one archive")
     if not archives:
         raise Refused(f"holds an archive in an archive in an archive, {found[0]!r}: pack the files themselves")
     with _open_inner(files, found[0]) as stream:

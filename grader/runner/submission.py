@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -13,6 +13,7 @@ from typing import IO
 from grader.course import Exercise
 
 LARGEST = 2**20
+NAMED = 3
 
 
 class SubmissionError(Exception):
@@ -118,7 +119,17 @@ def _missing(name: str, present: Iterable[str]) -> str:
     found = [other for other in present if _stem(other) == _stem(name)]
     if not found:
         return f"expected {name}, which is not there"
-    return f"expected {name}, found {' and '.join(map(repr, found))}: rename it"
+    return f"expected {name}, found {some(list(map(repr, found)))}: rename it"
+
+
+def some(names: Sequence[str]) -> str:
+    """Names in a sentence; of very many, the first.
+
+    >>> some(["'a'", "'b'"]), some(["'a'", "'b'", "'c'", "'d'"])
+    ("'a' and 'b'", "'a' and 'b' and 'c' and 1 more")
+    """
+    more = len(names) - NAMED
+    return " and ".join([*names[:NAMED], *([f"{more:,} more"] if more > 0 else [])])
 
 
 def _stem(name: str) -> str:

@@ -166,10 +166,35 @@ def test_each_kind_of_bomb_ends_at_the_limit(tmp_path: Path, kind: str, monkeypa
 @every_kind
 def test_too_many_files_are_refused(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archives, "MOST_MEMBERS", 50)
-    most = [*ALL, *((f"data/{number}", b"") for number in range(47))]
+    most = [*ALL, *((f"data/{number}/", b"") for number in range(9)), *((f"data/{number}", b"") for number in range(38))]
     assert sorted(read(handed_in(tmp_path, "ann.zip", pack(kind, most))).files) == sorted(NAMES)
     path = handed_in(tmp_path, "bomb.zip", pack(kind, [*most, ("one more", b"")]))
     assert refusal(path) == "bomb.zip holds more than 20,000 files: pack only those of the exercise"
+
+
+@every_kind
+def test_a_path_without_end_is_in_no_sentence(tmp_path: Path, kind: str) -> None:
+    most = [*ALL, ("a" * archives.LONGEST_PATH, b"")]
+    assert sorted(read(handed_in(tmp_path, "ann.zip", pack(kind, most))).files) == sorted(NAMES)
+    for name in ("a" * 1025, "../" * 400 + "keep.py"):
+        path = handed_in(tmp_path, "bomb.zip", pack(kind, [*ALL, (name, b"")]))
+        assert refusal(path) == f"bomb.zip {archives.TOO_LONG}"
+
+
+@every_kind
+def test_of_very_many_names_a_sentence_has_the_first(tmp_path: Path, kind: str) -> None:
+    near = [(f"keep ({number}).py", b"") for number in range(1000)]
+    outside = [(f"../{number}/share.py", b"") for number in range(1000)]
+    submission = read(handed_in(tmp_path, "ann.zip", pack(kind, [*near, *outside, ("total.py", b"")])))
+    assert submission.notes == (
+        "expected keep.py, found 'keep (0).py' and 'keep (1).py' and 'keep (10).py' and 997 more: rename it",
+        "expected share.py, which is not there",
+        "'../0/share.py' and '../1/share.py' and '../2/share.py' and 997 more lead out of the archive and are not taken",
+    )
+    places = [(f"{number}/keep.py", b"") for number in range(1000)]
+    assert refusal(handed_in(tmp_path, "ann.zip", pack(kind, places))) == (
+        "ann.zip holds files of the exercise in several places, '0' and '1' and '10' and 997 more: leave them in one"
+    )
 
 
 def test_a_directory_of_a_zip_is_not_even_read_if_it_is_too_large(
@@ -270,7 +295,7 @@ def test_several_archives_in_one_are_not_guessed_at(tmp_path: Path, kind: str, m
     inner = pack("zip", ALL)
     path = handed_in(tmp_path, "ann.zip", pack(kind, [("b.zip", inner), ("a.tar", inner)]))
     assert refusal(path) == (
-        "ann.zip holds 2 archives, such as 'a.tar' and 'b.zip', and no file of the exercise: pack one archive"
+        "ann.zip holds 2 archives, 'a.tar' and 'b.zip', and no file of the exercise: pack one archive"
     )
     path = handed_in(tmp_path, "ann.zip", pack(kind, [("b.zip", inner), *ALL[:1]]))
     assert read(path).files == dict(ALL[:1])
