@@ -180,7 +180,7 @@ class _Tar:
         with _parsing():
             for opened, member in self._members():
                 path = clean(member.name)
-                if path in wanted and not member.isdir():
+                if path is not None and path in wanted and not member.isdir():
                     found[path] = _read_member(opened, member, largest)
         return found
 

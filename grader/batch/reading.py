@@ -12,7 +12,16 @@ from pathlib import Path
 from typing import IO
 
 from grader.course import Exercise
-from grader.runner.submission import Refused, Submission, SubmissionError, read_file, read_small, some, take, take_single
+from grader.runner.submission import (
+    Refused,
+    Submission,
+    SubmissionError,
+    read_file,
+    read_small,
+    some,
+    take,
+    take_single,
+)
 
 from .archives import LINK, MOST_MEMBERS, TOO_MANY, Archive, Listing, open_archive
 from .collect import HandedIn

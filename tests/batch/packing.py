@@ -35,8 +35,6 @@ def pack(kind: str, members: Iterable[tuple[str | tarfile.TarInfo | zipfile.ZipI
         for name, content in members:
             info = name if isinstance(name, tarfile.TarInfo) else tarfile.TarInfo(name)
             info.size = info.size or len(content)
-            if name == f"{info.name}/":
-                info.type = tarfile.DIRTYPE
             opened.addfile(info, io.BytesIO(content))
     return packed.getvalue()
 

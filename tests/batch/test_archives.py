@@ -166,7 +166,8 @@ def test_each_kind_of_bomb_ends_at_the_limit(tmp_path: Path, kind: str, monkeypa
 @every_kind
 def test_too_many_files_are_refused(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archives, "MOST_MEMBERS", 50)
-    most = [*ALL, *((f"data/{number}/", b"") for number in range(9)), *((f"data/{number}", b"") for number in range(38))]
+    folders = [tar_entry(f"{number}", tarfile.DIRTYPE) if kind in TARS else f"{number}/" for number in range(9)]
+    most = [*ALL, *((f"data/{number}", b"") for number in range(38)), *((folder, b"") for folder in folders)]
     assert sorted(read(handed_in(tmp_path, "ann.zip", pack(kind, most))).files) == sorted(NAMES)
     path = handed_in(tmp_path, "bomb.zip", pack(kind, [*most, ("one more", b"")]))
     assert refusal(path) == "bomb.zip holds more than 20,000 files: pack only those of the exercise"
@@ -184,12 +185,12 @@ def test_a_path_without_end_is_in_no_sentence(tmp_path: Path, kind: str) -> None
 @every_kind
 def test_of_very_many_names_a_sentence_has_the_first(tmp_path: Path, kind: str) -> None:
     near = [(f"keep ({number}).py", b"") for number in range(1000)]
-    outside = [(f"../{number}/share.py", b"") for number in range(1000)]
+    outside = [(f"../{number}/share.py", b"") for number in range(5)]
     submission = read(handed_in(tmp_path, "ann.zip", pack(kind, [*near, *outside, ("total.py", b"")])))
     assert submission.notes == (
         "expected keep.py, found 'keep (0).py' and 'keep (1).py' and 'keep (10).py' and 997 more: rename it",
         "expected share.py, which is not there",
-        "'../0/share.py' and '../1/share.py' and '../2/share.py' and 997 more lead out of the archive and are not taken",
+        "'../0/share.py' and '../1/share.py' and '../2/share.py' and 2 more lead out of the archive and are not taken",
     )
     places = [(f"{number}/keep.py", b"") for number in range(1000)]
     assert refusal(handed_in(tmp_path, "ann.zip", pack(kind, places))) == (
