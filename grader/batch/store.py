@@ -69,6 +69,8 @@ class Results:
         stem = self._stems[id]
         try:
             plain = json.loads((self._records / f"{stem}.json").read_bytes())
+            if plain.pop("digest") != _digest(plain):
+                return None
             sizes = {ending: (self._folder / (stem + ending)).stat().st_size for ending in plain["sizes"]}
             whole = (plain["format"], plain["id"], plain["sizes"]) == (FORMAT, id, sizes)
             return _from_plain(plain) if whole else None
@@ -76,13 +78,20 @@ class Results:
             return None
 
     def keep(self, record: Kept, reports: Mapping[str, str]) -> None:
-        """Write the reports of a submission, by the ending of their names, and then its record."""
+        """Write the reports of a submission, by the ending of their names, and then its record.
+
+        An older record goes first: reports of another grade may have the sizes that it knows.
+        """
         stem = self._stems[record.id]
+        file = self._records / f"{stem}.json"
+        with _explained(file):
+            file.unlink(missing_ok=True)
         contents = {ending: _encoded(text) for ending, text in reports.items()}
         for ending, content in contents.items():
             self._write(self._folder / (stem + ending), content)
         plain = _to_plain(record) | {"sizes": {ending: len(content) for ending, content in contents.items()}}
-        self._write(self._records / f"{stem}.json", _encoded(json.dumps(plain)))
+        plain["digest"] = _digest(plain)
+        self._write(file, _encoded(json.dumps(plain)))
 
     def others(self) -> list[str]:
         """The ids of whom an earlier run kept a result, and nothing is handed in any more."""
@@ -104,18 +113,23 @@ class Results:
         return self._folder / name
 
     def _write(self, file: Path, content: bytes, *, durably: bool = False) -> None:
-        try:
-            with self._lock:
-                with self._writing.open("wb") as stream:
-                    stream.write(content)
-                    if durably:  # Of one submission's files the record knows the sizes, and they can be made again.
-                        stream.flush()
-                        os.fsync(stream.fileno())
-                self._writing.replace(file)
-        except OSError as error:
-            raise ResultsError(
-                f"{file} cannot be written: {_why(error)}. What is graded so far is kept; mend that and run it again"
-            ) from None
+        with _explained(file), self._lock:
+            with self._writing.open("wb") as stream:
+                stream.write(content)
+                if durably:  # Of one submission's files the record knows the sizes, and they can be made again.
+                    stream.flush()
+                    os.fsync(stream.fileno())
+            self._writing.replace(file)
+
+
+@contextlib.contextmanager
+def _explained(file: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise ResultsError(
+            f"{file} cannot be written: {_why(error)}. What is graded so far is kept; mend that and run it again"
+        ) from None
 
 
 @contextlib.contextmanager
@@ -210,6 +224,10 @@ def _from_plain(plain: Mapping[str, Any]) -> Kept:
 def _score(status: Status, earned: str) -> Score:
     # A class has few different ones: each is in memory once.
     return Score(status, Decimal(earned))
+
+
+def _digest(plain: Mapping[str, Any]) -> str:
+    return sha256(json.dumps(plain).encode()).hexdigest()
 
 
 def _encoded(text: str) -> bytes:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import resource
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from decimal import Decimal
+from hashlib import sha256
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -57,6 +60,8 @@ def test_what_was_kept_is_what_is_read(results: Results, folder: Path, kept: Kep
     assert results.kept(kept.id) is None
     results.keep(kept, REPORTS)
     assert results.kept(kept.id) == kept
+    written_with(folder / ".batch" / "records" / f"{file_stems(IDS)[kept.id]}.json", unknown="to this version")
+    assert results.kept(kept.id) == kept
     stem = file_stems(IDS)[kept.id]
     assert {ending: (folder / (stem + ending)).read_text() for ending in REPORTS} == REPORTS
     assert {file.name for file in folder.iterdir()} == {".batch", *(stem + ending for ending in REPORTS)}
@@ -66,12 +71,22 @@ def cut(file: Path) -> None:
     file.write_bytes(file.read_bytes()[:-1])
 
 
+def written_with(file: Path, **other: object) -> None:
+    plain = json.loads(file.read_bytes()) | other
+    del plain["digest"]
+    file.write_text(json.dumps(plain | {"digest": sha256(json.dumps(plain).encode()).hexdigest()}))
+
+
 def of_another(file: Path) -> None:
-    file.write_text(file.read_text().replace('"ada"', '"bob"'))
+    written_with(file, id="bob")
 
 
 def newer(file: Path) -> None:
-    file.write_text(file.read_text().replace('"format": 1', '"format": 2'))
+    written_with(file, format=2)
+
+
+def edited(file: Path) -> None:
+    file.write_text(file.read_text().replace('"0.10"', '"much"').replace("1.5", '"long"'))
 
 
 @pytest.mark.parametrize(
@@ -84,6 +99,7 @@ def newer(file: Path) -> None:
         (".batch/records/ada.json", Path.unlink),
         (".batch/records/ada.json", of_another),
         (".batch/records/ada.json", newer),
+        (".batch/records/ada.json", edited),
     ],
 )
 def test_what_is_not_whole_is_not_there(
@@ -91,6 +107,15 @@ def test_what_is_not_whole_is_not_there(
 ) -> None:
     results.keep(ADA, REPORTS)
     spoil(folder / name)
+    assert results.kept("ada") is None
+
+
+def test_a_record_is_never_of_other_reports(results: Results, folder: Path) -> None:
+    """Not even if a regrade is stopped, and its reports are as long as those before it were."""
+    results.keep(ADA, REPORTS)
+    with pytest.raises(ResultsError, match="cannot be written"):
+        results.keep(replace(ADA, key="k2"), {".json": "[]\n", "/in no folder": ""})
+    assert (folder / "ada.json").read_text() == "[]\n"
     assert results.kept("ada") is None
 
 
