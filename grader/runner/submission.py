@@ -118,7 +118,7 @@ def read_small(stream: IO[bytes], largest: int = LARGEST) -> bytes:
 def _missing(name: str, present: Iterable[str]) -> str:
     found = [other for other in present if _stem(other) == _stem(name)]
     if not found:
-        return f"expected {name}, which is not there"
+        return not_there(name)
     return f"expected {name}, found {some(list(map(repr, found)))}: rename it"
 
 
@@ -130,6 +130,11 @@ def some(names: Sequence[str]) -> str:
     """
     more = len(names) - NAMED
     return " and ".join([*names[:NAMED], *([f"{more:,} more"] if more > 0 else [])])
+
+
+def not_there(name: str) -> str:
+    """What is noted of a file that was not handed in."""
+    return f"expected {name}, which is not there"
 
 
 def _stem(name: str) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from grader.course import Exercise
 from grader.likeness import Likeness, Marked, Pair, Piece, Remark, Side, SideBySide
-from grader.runner.submission import Submission, SubmissionError
+from grader.runner.submission import Submission, SubmissionError, not_there
 from grader.similar.fingerprints import (
     RUN,
     Document,
@@ -54,7 +54,7 @@ def compare(
 ) -> Compared:
     """Find the pairs of ``submissions``, by id, that share ``least`` of what is their own.
 
-    A submission that raises SubmissionError when it is read is remarked upon.
+    A submission that raises SubmissionError when it is read is remarked upon; that a file is not there is no remark.
 
     Not anybody's own is what stands in the stubs, the given files and the reference, and what more than a quarter of
     the class, and more than ten people, have.
@@ -72,7 +72,7 @@ def compare(
         document = read(submission.files)
         ids.append(id)
         prints.append(fingerprints(document).without(ignored))
-        remarks += [Remark(id, note) for note in (*submission.notes, *document.notes)]
+        remarks += [Remark(id, note) for note in (*_odd(submission, exercise), *document.notes)]
     progress(len(submissions), len(submissions))
     if prints:
         usual = Index(prints).had_by_more_than(common)
@@ -100,6 +100,11 @@ def _given_to_all(exercise: Exercise) -> Iterator[Path]:
     yield from (exercise.folder / name for name in exercise.given)
     if exercise.suite is not None:
         yield from sorted((exercise.suite / "reference").glob("*.py"))
+
+
+def _odd(submission: Submission, exercise: Exercise) -> Iterator[str]:
+    absences = {not_there(name) for name in exercise.files}
+    return (note for note in submission.notes if note not in absences)
 
 
 def _too_little(prints: Fingerprints) -> str:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from grader.course import Course, Exercise
 from grader.likeness import Remark
-from grader.runner.submission import Submission, SubmissionError
+from grader.runner.submission import Submission, SubmissionError, take
 from grader.similar import Compared
 from grader.similar import compare as compare_submissions
 from grader.similar.tokens import LONGEST, tokens
@@ -202,6 +202,14 @@ def test_who_cannot_be_compared_is_named(exercise: Exercise, original: Files) ->
         Remark("b", "was not compared: b.zip is no archive"),
         Remark("c", "gather.py is a link"),
     )
+
+
+def test_what_was_not_handed_in_is_no_remark(exercise: Exercise, original: Files) -> None:
+    """What was, under another name, is one."""
+    submission = take(exercise, ["shard.py", "gather (1).py"], original.__getitem__)
+    assert len(submission.notes) == len(exercise.files) - 1
+    compared = compare_submissions({"a": submission}, exercise, LEAST)
+    assert compared.likeness.remarks == (Remark("a", "expected gather.py, found 'gather (1).py': rename it"),)
 
 
 def test_passages_lead_to_each_other(exercise: Exercise, original: Files) -> None:
