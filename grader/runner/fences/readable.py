@@ -23,7 +23,8 @@ SYSTEM = (
 )
 # Of the standard library's folder: what is installed there beside it, and its own tests.
 LEFT_OUT = frozenset(("site-packages", "dist-packages", "test"))
-PACKAGES = ("numpy", "greenlet", "msgpack")
+# The standard library's zoneinfo reads tzdata, where that is installed.
+PACKAGES = ("numpy", "greenlet", "msgpack", "tzdata")
 # Loaded by the C library when a thread is ended, and by nothing that names it.
 LOADED_LATE = ("libgcc_s.so.1",)
 
