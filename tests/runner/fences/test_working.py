@@ -170,7 +170,9 @@ def test_as_many_threads_as_the_limit_says(strict: bool, as_nobody: bool) -> Non
             over.set()
         return len(started)
 
-    count = in_worker(level(strict, as_nobody), act, limits=Limits(processes=30), as_nobody=as_nobody)
+    # Where others of the same user end meanwhile there are more threads, each with address space of its own.
+    limits = Limits(processes=30, memory=2**34)
+    count = in_worker(level(strict, as_nobody), act, limits=limits, as_nobody=as_nobody)
     assert 20 <= count < 3000
 
 
