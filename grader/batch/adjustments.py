@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Mapping
 from decimal import Decimal
 from pathlib import Path
 
+from grader.course.source import is_special
 from grader.gradebook import Adjustment, GradebookError
 
 COLUMNS = ("id", "points", "note")
@@ -49,6 +50,8 @@ def _lines(file: Path) -> Iterator[tuple[int, str, Adjustment]]:
 
 
 def _read(file: Path) -> str:
+    if is_special(file):
+        raise GradebookError(f"{file} cannot be read: it is a pipe or a device")
     try:
         return file.read_bytes().decode("utf-8-sig")
     except (FileNotFoundError, NotADirectoryError):
@@ -65,5 +68,7 @@ def _adjustment(cells: list[str]) -> tuple[str, Adjustment]:
         raise ValueError(f"there are {len(cells)} cells, not 3: id,points,note; quote a note with a comma")
     id, points, note = cells
     if not _POINTS.fullmatch(points.strip()):
-        raise ValueError(f"the points are {points!r}, not a decimal such as -2 or 0.5")
+        raise ValueError(
+            f"the points are {points!r}, not a decimal such as -2 or 0.5, of at most 9 digits and 9 decimals"
+        )
     return id, Adjustment(Decimal(points.strip()), note)

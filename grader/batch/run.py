@@ -10,7 +10,7 @@ from grader.course import Exercise
 from grader.course.course import natural
 from grader.gradebook import Adjustment, Row, Score
 from grader.results import Grade
-from grader.runner import Submission, SubmissionError
+from grader.runner import GraderFault, Submission, SubmissionError
 
 from .collect import Collected, HandedIn
 from .digest import exercise_digest, submission_digest
@@ -69,10 +69,19 @@ class Run:
         return sum(record is not None and record.suite != self._suite for record in records)
 
     def grade(self, engine: Engine, progress: Progress) -> None:
-        """Have graded what has no result yet, and keep each result as it comes."""
+        """Have graded what has no result yet, and keep each result as it comes.
+
+        GraderFault if the exercise was changed meanwhile, for then nobody knows what a result is of.
+        """
+        graded: list[str] = []
         for done in engine.grade(self._jobs(progress)):
+            graded.append(done.id)
             self._keep(done)
             progress(self.step)
+        if exercise_digest(self._exercise) != self._suite:
+            for id in graded:
+                self._results.forget(id)
+            raise GraderFault("changed while the class was graded: run the same command again", self._exercise.id)
 
     def rows(self, adjustments: Mapping[str, Sequence[Adjustment]]) -> tuple[Row, ...]:
         """A row for everyone, in the natural order of ids; MissingRows if a result that should be there is not."""

@@ -68,7 +68,7 @@ class Results:
         """What is kept of a submission, if its reports are as they were written."""
         stem = self._stems[id]
         try:
-            plain = json.loads((self._records / f"{stem}.json").read_bytes())
+            plain = json.loads(self._record(id).read_bytes())
             if plain.pop("digest") != _digest(plain):
                 return None
             sizes = {ending: (self._folder / (stem + ending)).stat().st_size for ending in plain["sizes"]}
@@ -83,15 +83,18 @@ class Results:
         An older record goes first: reports of another grade may have the sizes that it knows.
         """
         stem = self._stems[record.id]
-        file = self._records / f"{stem}.json"
-        with _explained(file):
-            file.unlink(missing_ok=True)
+        self.forget(record.id)
         contents = {ending: _encoded(text) for ending, text in reports.items()}
         for ending, content in contents.items():
             self._write(self._folder / (stem + ending), content)
         plain = _to_plain(record) | {"sizes": {ending: len(content) for ending, content in contents.items()}}
         plain["digest"] = _digest(plain)
-        self._write(file, _encoded(json.dumps(plain)))
+        self._write(self._record(record.id), _encoded(json.dumps(plain)))
+
+    def forget(self, id: str) -> None:
+        """Let what is kept of a submission be kept no more; its reports stay until there are others."""
+        with _explained(self._record(id)):
+            self._record(id).unlink(missing_ok=True)
 
     def others(self) -> list[str]:
         """The ids of whom an earlier run kept a result, and nothing is handed in any more."""
@@ -111,6 +114,9 @@ class Results:
         """Write a file about the whole class, so that it outlives a power cut as well."""
         self._write(self._folder / name, _encoded(text), durably=True)
         return self._folder / name
+
+    def _record(self, id: str) -> Path:
+        return self._records / f"{self._stems[id]}.json"
 
     def _write(self, file: Path, content: bytes, *, durably: bool = False) -> None:
         with _explained(file), self._lock:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 from decimal import Decimal
 from pathlib import Path
 
@@ -60,6 +61,7 @@ def test_nothing_is_no_adjustment(tmp_path: Path) -> None:
         ("id,points,note\nada,NaN,\n", ":2: the points are 'NaN'"),
         ("id,points,note\nada,\u0661,\n", ":2: the points are"),
         ("id,points,note\nada,1234567890,\n", ":2: the points are '1234567890'"),
+        ("id,points,note\nada,0.1234567890,\n", "not a decimal such as -2 or 0.5, of at most 9 digits and 9 decimals"),
         ("id,points,note\nada,1,\n\neve,1,\n", ":4: nobody has the id 'eve'"),
         ("id,points,note\n ada,1,\n", ":2: nobody has the id ' ada'"),
         ('id,points,note\nada,1,"open\n', ":2: unexpected end of data"),
@@ -69,12 +71,16 @@ def test_nothing_is_no_adjustment(tmp_path: Path) -> None:
 def test_a_wrong_line_is_named(tmp_path: Path, content: bytes | str, said: str) -> None:
     with pytest.raises(GradebookError) as refused:
         adjustments(tmp_path, content)
-    assert f"adjustments.csv{said}" in str(refused.value)
+    assert str(refused.value).startswith(f"{tmp_path / 'adjustments.csv'}:")
+    assert said in str(refused.value)
 
 
 def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(GradebookError, match=r"cannot be read: Is a directory"):
         read_adjustments(tmp_path, IDS)
+    os.mkfifo(tmp_path / "adjustments.csv")
+    with pytest.raises(GradebookError, match=r"cannot be read: it is a pipe or a device"):
+        read_adjustments(tmp_path / "adjustments.csv", IDS)
 
 
 @given(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,9 +15,12 @@ from grader.batch import Collected, Done, HandedIn, Job
 from grader.batch.local import LocalEngine
 from grader.batch.run import FAULT, MissingRows, Run, Step
 from grader.batch.store import Results, open_results
-from grader.course import Exercise
+from grader.course import Course, Exercise
 from grader.gradebook import Adjustment, Person
 from grader.results import Grade
+from grader.runner import GraderFault
+
+from .conftest import CASES
 
 RIGHT = "def longest(text):\n    return max(text.split(), key=len)\n"
 WRONG = "def longest(text):\n    return text\n"
@@ -171,3 +175,19 @@ def test_a_result_that_never_came_is_named(
         with pytest.raises(MissingRows) as caught:
             first.rows({})
     assert caught.value.ids == ["ada", "bob"]
+
+
+def test_of_an_exercise_that_changes_meanwhile_nothing_is_kept(
+    collected: Collected, engine: Counting, tmp_path: Path
+) -> None:
+    course = shutil.copytree(CASES / "course", tmp_path / "course")
+    changing = Course.find(course).exercise("words")
+    suite = course / "private" / "words" / "test_words.py"
+    before = suite.read_text()
+    with run(changing, collected, tmp_path) as (first, _):  # noqa: SIM117
+        with pytest.raises(GraderFault, match="changed while the class was graded: run the same command again"):
+            first.grade(engine, lambda step: suite.write_text(f"{before}# Meanwhile\n") and None)
+    suite.write_text(before)
+    with run(changing, collected, tmp_path) as (again, _):
+        again.grade(engine, lambda step: None)
+        assert again.step == Step(3, graded=2, unchanged=1)

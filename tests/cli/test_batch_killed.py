@@ -80,7 +80,7 @@ def contents_of(results: Path) -> dict[str, object]:
 
 def timeless(plain: object) -> object:
     if isinstance(plain, dict):
-        return {key: timeless(value) for key, value in plain.items() if key not in ("seconds", "sizes")}
+        return {key: timeless(value) for key, value in plain.items() if key not in ("seconds", "sizes", "digest")}
     return [timeless(each) for each in plain] if isinstance(plain, list) else plain
 
 
