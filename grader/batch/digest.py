@@ -6,11 +6,14 @@ from hashlib import sha256
 
 import grader
 from grader.course import Exercise
-from grader.runner import Submission
+from grader.runner import GraderFault, Submission
 
 
 def exercise_digest(exercise: Exercise) -> str:
-    """Stands for the exercise as it is now, suite, manifest and given files, and for the version that grades it."""
+    """Stands for the exercise as it is now, suite, manifest and given files, and for the version that grades it.
+
+    GraderFault if one of its files cannot be read.
+    """
     assert exercise.suite is not None
     suite = sorted(file for file in exercise.suite.rglob("*") if file.is_file() and file.suffix != ".pyc")
     files = [
@@ -18,7 +21,10 @@ def exercise_digest(exercise: Exercise) -> str:
         *(("given", name, exercise.folder / name) for name in exercise.given),
         ("manifest", "", exercise.manifest),
     ]
-    return _digest((grader.__version__, [(kind, name, file.read_bytes()) for kind, name, file in files]))
+    try:
+        return _digest((grader.__version__, [(kind, name, file.read_bytes()) for kind, name, file in files]))
+    except OSError as error:
+        raise GraderFault(f"it cannot be read: {error.strerror}", error.filename) from None
 
 
 def submission_digest(submission: Submission | str, seed: int, exercise: str) -> str:

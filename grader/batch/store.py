@@ -74,7 +74,7 @@ class Results:
             sizes = {ending: (self._folder / (stem + ending)).stat().st_size for ending in plain["sizes"]}
             whole = (plain["format"], plain["id"], plain["sizes"]) == (FORMAT, id, sizes)
             return _from_plain(plain) if whole else None
-        except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
             return None
 
     def keep(self, record: Kept, reports: Mapping[str, str]) -> None:

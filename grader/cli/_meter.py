@@ -57,12 +57,17 @@ def said(step: Step, seconds: float) -> str:
     '100 of 200, 45 a second, 2 s left'
     >>> said(Step(20_000, graded=97, refused=1, faults=2), 200.0)
     '100 of 20,000, 0.5 a second, 11 h 03 min left, faults: 2'
+    >>> said(Step(10_000, graded=5_000), 4.0)
+    '5,000 of 10,000, 1,250 a second, 4 s left'
     """
     parts = [f"{step.done:,} of {step.total:,}"]
     graded = step.done - step.unchanged
     if graded and seconds and step.done < step.total:
         rate = graded / seconds
-        parts += [f"{rate:.2g} a second", f"{_duration((step.total - step.done) / rate)} left"]
+        parts += [
+            f"{rate:,.0f} a second" if rate >= 10 else f"{rate:.2g} a second",
+            f"{_duration((step.total - step.done) / rate)} left",
+        ]
     if step.faults:
         parts.append(f"faults: {step.faults:,}")
     return ", ".join(parts)

@@ -10,7 +10,7 @@ import pytest
 
 from grader.batch.digest import exercise_digest, submission_digest
 from grader.course import Course, Exercise
-from grader.runner import Submission
+from grader.runner import GraderFault, Submission
 
 from .conftest import CASES
 
@@ -37,7 +37,12 @@ def test_the_exercise_is_its_suite_and_all_beside_it_its_manifest_and_what_is_gi
     (suite / "__pycache__" / "test_words.cpython-312.pyc").write_bytes(b"")
     (manifest.parent / "README.md").write_text("Another brief.\n")
     moved = shutil.copytree(course, tmp_path / "moved")
-    assert exercise_digest(read(course)) == exercise_digest(read(moved)) == digests[-1]
+    exercise = read(course)
+    assert exercise_digest(exercise) == exercise_digest(read(moved)) == digests[-1]
+    (manifest.parent / "texts.py").unlink()
+    with pytest.raises(GraderFault, match="it cannot be read: No such file or directory") as fault:
+        exercise_digest(exercise)
+    assert fault.value.file == str(manifest.parent / "texts.py")
 
 
 def submission(files: Mapping[str, bytes], homes: Mapping[str, str], *notes: str) -> Submission:

@@ -89,6 +89,10 @@ def edited(file: Path) -> None:
     file.write_text(file.read_text().replace('"0.10"', '"much"').replace("1.5", '"long"'))
 
 
+def deep(file: Path) -> None:
+    file.write_text("[" * 100_000)
+
+
 @pytest.mark.parametrize(
     ("name", "spoil"),
     [
@@ -100,6 +104,7 @@ def edited(file: Path) -> None:
         (".batch/records/ada.json", of_another),
         (".batch/records/ada.json", newer),
         (".batch/records/ada.json", edited),
+        (".batch/records/ada.json", deep),
     ],
 )
 def test_what_is_not_whole_is_not_there(
