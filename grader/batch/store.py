@@ -19,7 +19,6 @@ from decimal import Decimal
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from threading import Lock
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -62,7 +61,6 @@ class Results:
         self._records = folder / OWN / "records"
         self._writing = folder / OWN / "writing"
         self._stems = file_stems(ids)
-        self._lock = Lock()
 
     def kept(self, id: str) -> Kept | None:
         """What is kept of a submission, if its reports are as they were written."""
@@ -110,16 +108,15 @@ class Results:
         except (OSError, ValueError) as error:
             raise ResultsError(f"{self._folder / name} cannot be read: {_why(error)}") from None
 
-    def write(self, name: str, text: str) -> Path:
+    def write(self, name: str, text: str) -> None:
         """Write a file about the whole class, so that it outlives a power cut as well."""
         self._write(self._folder / name, _encoded(text), durably=True)
-        return self._folder / name
 
     def _record(self, id: str) -> Path:
         return self._records / f"{self._stems[id]}.json"
 
     def _write(self, file: Path, content: bytes, *, durably: bool = False) -> None:
-        with _explained(file), self._lock:
+        with _explained(file):
             with self._writing.open("wb") as stream:
                 stream.write(content)
                 if durably:  # Of one submission's files the record knows the sizes, and they can be made again.
