@@ -33,7 +33,7 @@ def test_the_exercise_is_its_suite_and_all_beside_it_its_manifest_and_what_is_gi
         file.write_text(file.read_text() + "# more\n")
         digests.append(exercise_digest(read(course)))
     assert len(set(digests)) == len(digests)
-    (suite / "__pycache__").mkdir()
+    (suite / "__pycache__").mkdir(exist_ok=True)
     (suite / "__pycache__" / "test_words.cpython-312.pyc").write_bytes(b"")
     (manifest.parent / "README.md").write_text("Another brief.\n")
     moved = shutil.copytree(course, tmp_path / "moved")

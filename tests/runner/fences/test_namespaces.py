@@ -72,9 +72,11 @@ def test_the_scratch_folder_is_bounded(as_nobody: bool) -> None:
                 Path(f"/tmp/{count}").touch()
         except OSError as error:
             found.append(error.errno)
-        return [*found, 50 < count < 100]
+        return [*found, 150 < count < 300]
 
-    limits = Limits(scratch=2**20, scratch_files=100)
+    limits = Limits(
+        scratch=2**20, scratch_files=300
+    )  # Some are what this process, with all that it has loaded, may read.
     assert inside(act, as_nobody, limits=limits) == [errno.ENOSPC, errno.ENOSPC, True]
 
 
