@@ -173,7 +173,7 @@ def _claim(results: Results, exercise: str, folder: Path) -> None:
 def file_stems(ids: Iterable[str]) -> dict[str, str]:
     """For each id, what its files are called, apart from the ending.
 
-    The names are safe everywhere, and no two are the same where capitals do not count.
+    The names need no quotes, and no two are the same where capitals do not count.
 
     >>> file_stems(["ada", "o/../brien", ".batch", "Eve", "eve"])
     {'ada': 'ada', 'o/../brien': 'o%2F..%2Fbrien', '.batch': '%2Ebatch', 'Eve': '%45ve', 'eve': 'eve'}

@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import get_args
 
 from grader.gradebook import Gradebook, GradebookError, Record, Row, RowStatus
+from grader.report._learner_text import shorten
 from grader.report.gradebook._cells import BOM, number, table, text, unguarded
 
 COLUMNS = ("id", "name", "status", "reason", "source", "notes", "earned", "adjustment", "total", "of")
@@ -22,7 +23,8 @@ def render(gradebook: Gradebook) -> str:
     """Render ``gradebook`` as CSV with a byte-order mark, so that a spreadsheet reads names as they are.
 
     The same results give the same bytes, so there are no seconds. A blank is what was not graded. A function's column
-    is named like a call, which neither another column nor a criterion can be.
+    is named like a call, which neither another column nor a criterion can be. A very long reason or note is cut, for
+    neither spreadsheets nor ``csv`` could read it.
     """
     named = any(row.person is not None for row in gradebook.rows)
     columns = [column for column in COLUMNS if named or column != "name"]
@@ -60,9 +62,9 @@ def _cells(row: Row, gradebook: Gradebook) -> Mapping[str, str]:
         "id": text(row.id),
         "name": text(row.name),
         "status": row.status,
-        "reason": text(row.reason or ""),
+        "reason": text(shorten(row.reason or "")),
         "source": text(row.source or ""),
-        "notes": text("; ".join(notes)),
+        "notes": text(shorten("; ".join(notes))),
         "earned": number(row.earned),
         "adjustment": number(row.adjustment),
         "total": number(row.total),

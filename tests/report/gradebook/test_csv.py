@@ -88,6 +88,17 @@ def test_blank_is_not_zero() -> None:
     assert worth_nothing["adjustment"] == not_graded["adjustment"] == ""
 
 
+def test_what_is_too_long_for_a_cell_is_cut() -> None:
+    (row, *_) = ODD.rows
+    long = dataclasses.replace(row, scores=None, reason=f"KeyError: {'x' * 200_000!r}", notes=("y" * 200_000,))
+    rendered = render(dataclasses.replace(ODD, rows=(long,)))
+    assert [record.id for record in read_gradebook(rendered)] == [row.id]
+    found = dict(zip(*cells(rendered), strict=True))
+    assert found["reason"].startswith("KeyError: 'xxx")
+    assert "characters left out" in found["reason"]
+    assert len(found["notes"]) < 1_000
+
+
 def test_seconds_change_nothing() -> None:
     slower = tuple(dataclasses.replace(row, seconds=row.seconds + 1) for row in ODD.rows)
     assert render(dataclasses.replace(ODD, rows=slower)) == render(ODD)
