@@ -29,6 +29,7 @@ from .layouts import ARCHIVE, is_hidden, readable
 
 LARGEST_INNER = 2**24
 ARCHIVES_DEEP = 2
+EMPTY = "is empty: hand in the files of the exercise"
 UNKNOWN = "is neither a folder nor a Python file nor a zip or tar archive: hand in one of these"
 
 
@@ -58,7 +59,7 @@ def _read(handed_in: HandedIn, exercise: Exercise) -> Submission:
         if archive is not None:
             return _take(archive, exercise, ARCHIVES_DEEP - 1)
         if not name.lower().endswith(".py"):
-            raise Refused(UNKNOWN)
+            raise Refused(UNKNOWN if stream.read(1) else EMPTY)
         return take_single(exercise, readable(name), read_small(stream))
 
 
@@ -123,7 +124,7 @@ def _take(files: _OnDisk | Archive, exercise: Exercise, archives: int) -> Submis
         if inner:
             return _take_inner(files, sorted(inner), exercise, archives)
         if not listing.paths and not listing.outside:
-            raise Refused("is empty: hand in the files of the exercise")
+            raise Refused(EMPTY)
     place, notes = _choose(holding, exercise) if holding else (_likely(places), ())
     contents = files.read([place + name for name in holding.get(place, ())])
     submission = take(exercise, places.get(place, ()), _reader(contents, place))

@@ -239,7 +239,7 @@ def test_a_zip_of_an_odd_method_is_refused(tmp_path: Path) -> None:
         (b"7z\xbc\xaf\x27\x1c", "is a 7z archive, which is not read here: pack it as zip or tar"),
         (b"PK\x03\x04 but no more", "is damaged or cut off: pack it and hand it in again"),
         (zlib.compress(b"no tar", wbits=31), "is damaged or cut off: pack it and hand it in again"),
-        (b"", "is neither a folder nor a Python file nor a zip or tar archive: hand in one of these"),
+        (b"", "is empty: hand in the files of the exercise"),
         (b"%PDF-1.4", "is neither a folder nor a Python file nor a zip or tar archive: hand in one of these"),
         (pack("zip", []), "is empty: hand in the files of the exercise"),
         (pack("gz", []), "is empty: hand in the files of the exercise"),
