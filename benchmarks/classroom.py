@@ -1,4 +1,4 @@
-"""An exercise on plain numbers for several graders, made of one table of cases, and a class that hands it in."""
+"""An exercise on numbers for several graders, made of one table of cases, and a class that hands it in."""
 
 from __future__ import annotations
 
@@ -34,12 +34,17 @@ CASES: Mapping[str, Mapping[str, tuple[list[float], float]]] = {
 }
 POINTS = sum(map(len, CASES.values()))
 RIGHT = {
-    "mean": "sum(values) / len(values)",
-    "spread": "max(values) - min(values)",
-    "middle": "(sorted(values)[(len(values) - 1) // 2] + sorted(values)[len(values) // 2]) / 2",
+    "mean": "float(np.mean(values))",
+    "spread": "float(np.ptp(values))",
+    "middle": "float(np.median(values))",
 }
 # What goes wrong in the code of some, and in how many criteria.
-WRONG = {"mean": ("sum(values) / (len(values) + 1)", 4), "spread": ("max(values)", 4), "middle": ("values[0]", 3)}
+WRONG = {
+    "mean": ("float(np.sum(values) / (len(values) + 1))", 4),
+    "spread": ("float(np.max(values))", 4),
+    "middle": ("float(values[0])", 3),
+}
+IMPORT = "import numpy as np\n\n\n"
 FUNCTION = "def {name}(values):\n    return {body}\n"
 # Submissions that mean harm, or are broken: what the file does when it is imported or called, and the points left.
 HOSTILE = {
@@ -72,7 +77,7 @@ def write_course(folder: Path) -> Path:
         for name, cases in CASES.items()
     )
     stubs = "\n\n".join(f"def {name}(values):\n    raise NotImplementedError\n" for name in CASES)
-    right = "\n\n".join(FUNCTION.format(name=name, body=body) for name, body in RIGHT.items())
+    right = IMPORT + "\n\n".join(FUNCTION.format(name=name, body=body) for name, body in RIGHT.items())
     tests = "".join(
         f'\n\n@criterion("{name}", points=1, title="{case} numbers")\ndef test_{name}_{case}(student):\n'
         f"    assert student.{name}({values}) == {expected}\n"
@@ -82,7 +87,8 @@ def write_course(folder: Path) -> Path:
     exercise, suite = folder / "exercises" / EXERCISE, folder / "suites" / EXERCISE
     course = "schema: 1\ntitle: Numbers\ndescription: Plain numbers.\nlanguage: en\nsuites: suites\n"
     manifest = (
-        f"title: Numbers\nlesson: lesson1\nsummary: Plain numbers.\nlimits:\n  seconds: 1\nfunctions:\n{functions}"
+        "title: Numbers\nlesson: lesson1\nsummary: Numbers of lists.\nimports: [numpy]\nlimits:\n  seconds: 1\n"
+        f"functions:\n{functions}"
     )
     files = {
         folder / "course.yml": course,
@@ -123,7 +129,7 @@ def _write_one(folder: Path, number: int, chance: random.Random, hostile: float)
         bodies[name], missed = WRONG[name]
         points -= missed
     # No two files are the same, so that nothing can be remembered of another.
-    text = f"# {id}\n" + "\n\n".join(FUNCTION.format(name=name, body=body) for name, body in bodies.items())
+    text = f"# {id}\n{IMPORT}" + "\n\n".join(FUNCTION.format(name=name, body=body) for name, body in bodies.items())
     _write_submission(folder, id, text, number % 2 == 0)
     return Handed(id, points)
 
@@ -176,7 +182,13 @@ def write_check50(folder: Path) -> Path:
 def write_otter(folder: Path) -> Path:
     """The same cases for otter-grader, a file of tests in its format."""
     cases = ", ".join(
-        repr({"code": f">>> {name}({values}) == {expected}\nTrue", "hidden": False, "locked": False})
+        repr(
+            {
+                "code": f">>> {name}({values}) == {expected}\nTrue",
+                "hidden": False,
+                "locked": False,
+            }
+        )
         for name, case, values, expected in _cases()
     )
     suite = f"{{'cases': [{cases}], 'scored': True, 'setup': '', 'teardown': '', 'type': 'doctest'}}"

@@ -11,6 +11,7 @@ import importlib
 import pkgutil
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Literal, Protocol, cast
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ def formats() -> list[str]:
     return names(__path__)
 
 
+@cache
 def load(format: str) -> Format:
     """The module of one of ``formats()``."""
     if format not in formats():
