@@ -22,9 +22,9 @@ from .engine import Done, Job, not_graded
 class _Warm:
     """A grader that stays, and its processes."""
 
-    def __init__(self, exercise: Exercise, strict: bool) -> None:
-        self._processes = Processes()
-        self.grader = Grader(exercise, self._processes, strict=strict)
+    def __init__(self, exercise: Exercise, processes: Processes, strict: bool) -> None:
+        self._processes = processes
+        self.grader = Grader(exercise, processes, strict=strict)
 
     def kill(self) -> None:
         """End the processes at once; a thread that waits for their answer gets a GraderFault."""
@@ -39,11 +39,20 @@ class _Warm:
 class LocalEngine:
     """Grades submissions to one exercise side by side, on ``workers`` threads; close it, or use ``with``.
 
-    A grader of which a job got no grade is replaced. ``strict`` as for ``Grader``.
+    A grader of which a job got no grade is replaced. The first one's ``processes`` may have been started before.
+    ``strict`` as for ``Grader``.
     """
 
-    def __init__(self, exercise: Exercise, *, workers: int | None = None, strict: bool = False) -> None:
+    def __init__(
+        self,
+        exercise: Exercise,
+        processes: Processes | None = None,
+        *,
+        workers: int | None = None,
+        strict: bool = False,
+    ) -> None:
         self._exercise = exercise
+        self._started = processes
         self._workers = workers or default_workers()
         self._strict = strict
         self._idle: SimpleQueue[_Warm] = SimpleQueue()
@@ -120,7 +129,8 @@ class LocalEngine:
             if self._closed:
                 raise GraderFault("the engine was closed")
             try:
-                warm = _Warm(self._exercise, self._strict)
+                processes, self._started = self._started or Processes(), None
+                warm = _Warm(self._exercise, processes, self._strict)
             except OSError as error:
                 raise GraderFault(f"no grader could be started: {error.strerror}") from None
             self._running.add(warm)
@@ -133,5 +143,5 @@ class LocalEngine:
 
 
 def default_workers() -> int:
-    """One for each processor that this process may use, and one more, for each waits now and then."""
-    return (len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1) + 1
+    """One for each processor that this process may use."""
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1

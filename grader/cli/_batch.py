@@ -35,6 +35,7 @@ from grader.results import Grade, Planned, Ungraded
 
 if TYPE_CHECKING:
     from grader.batch.cluster import ClusterEngine
+    from grader.runner.start import Processes
 
 GRADEBOOK = "gradebook.csv"
 FORMATS: tuple[Literal["html", "json"], ...] = ("json", "html")
@@ -55,8 +56,11 @@ class Request:
     scheduler: str | None
 
 
-def batch(request: Request) -> int:
-    """Grade what was asked for, write and say what came of it, and give the exit code."""
+def batch(request: Request, processes: Processes | None) -> int:
+    """Grade what was asked for, write and say what came of it, and give the exit code.
+
+    ``processes`` have been started to grade here; without them, those of a cluster do.
+    """
     target = find_target(request.submissions, request.exercise)
     suite_of(target)
     _require_apart(request.submissions, request.results)
@@ -70,7 +74,7 @@ def batch(request: Request) -> int:
         with open_results(request.results, target.exercise.id, ids) as results:
             before = _read_gradebook(request.results / GRADEBOOK, results)
             run = Run(target.exercise, collected, results, _reports(target.exercise), request.seed)
-            criteria = _grade(request, target.exercise, run, results)
+            criteria = _grade(request, target.exercise, run, results, processes)
             gradebook = Gradebook(target.exercise.id, target.exercise.title, criteria, run.rows(adjustments))
             changes = () if before is None else find_changes(before, gradebook)
             _write(results, gradebook, changes, request.exports)
@@ -90,9 +94,11 @@ def batch(request: Request) -> int:
     return FAULT if run.step.faults else 0
 
 
-def _grade(request: Request, exercise: Exercise, run: Run, results: Results) -> tuple[Planned, ...]:
+def _grade(
+    request: Request, exercise: Exercise, run: Run, results: Results, processes: Processes | None
+) -> tuple[Planned, ...]:
     """Grade all that has to be, and give the criteria."""
-    with _engine(request, exercise) as engine:
+    with _engine(request, exercise, processes) as engine:
         criteria = engine.planned()
         _announce(exercise, run, results)
         with meter(run.step.total) as progress:
@@ -100,9 +106,9 @@ def _grade(request: Request, exercise: Exercise, run: Run, results: Results) -> 
     return criteria
 
 
-def _engine(request: Request, exercise: Exercise) -> ClusterEngine | LocalEngine:
+def _engine(request: Request, exercise: Exercise, processes: Processes | None) -> ClusterEngine | LocalEngine:
     if request.scheduler is None:
-        return LocalEngine(exercise, workers=request.workers, strict=request.strict)
+        return LocalEngine(exercise, processes, workers=request.workers, strict=request.strict)
     from grader.batch.cluster import ClusterEngine
 
     return ClusterEngine(request.scheduler, exercise, strict=request.strict, notice=partial(click.echo, err=True))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import click
 
 from grader.cli._options import FENCES
 from grader.results import DEFAULT_SEED
+from grader.runner.start import Processes
 
 
 @click.command("batch")
@@ -52,7 +54,10 @@ def command(
 
     Ends with 0 if every row has a result, 2 on wrong usage, 3 if the suite or the grader is at fault.
     """
-    from grader.cli._batch import Request, batch
+    # They import while this process does: all else that grading needs is imported after they have started.
+    with Processes() if scheduler is None else nullcontext() as processes:
+        from grader.cli._batch import Request, batch
 
-    strict, exports = fences == "strict", tuple(dict.fromkeys(export))
-    return batch(Request(submissions, exercise, out, roster, workers, seed, strict, exports, scheduler))
+        strict, exports = fences == "strict", tuple(dict.fromkeys(export))
+        request = Request(submissions, exercise, out, roster, workers, seed, strict, exports, scheduler)
+        return batch(request, processes)
