@@ -14,10 +14,8 @@ def exercise_digest(exercise: Exercise) -> str:
 
     GraderFault if one of its files cannot be read.
     """
-    assert exercise.suite is not None
-    suite = sorted(file for file in exercise.suite.rglob("*") if file.is_file() and file.suffix != ".pyc")
     files = [
-        *(("suite", str(file.relative_to(exercise.suite)), file) for file in suite),
+        *(("suite", name, file) for name, file in exercise.suite_files().items()),
         *(("given", name, exercise.folder / name) for name in exercise.given),
         ("manifest", "", exercise.manifest),
     ]

@@ -21,8 +21,6 @@ from .engine import Job
 from .local import LocalEngine
 
 Plain = dict[str, Any]
-# A suite is collected without these.
-LEFT_OUT = {"mutants", "__pycache__"}
 
 
 def pack(exercise: Exercise, *, strict: bool = False) -> Plain:
@@ -34,17 +32,15 @@ def pack(exercise: Exercise, *, strict: bool = False) -> Plain:
         "strict": strict,
         "exercise": exercise.id,
         "places": {"exercises": str(exercise.folder), "suites": str(exercise.suite)},
-        "files": {name: path.read_bytes() for name, path in _files(exercise, exercise.suite)},
+        "files": {name: path.read_bytes() for name, path in _files(exercise)},
     }
 
 
-def _files(exercise: Exercise, suite: Path) -> Iterator[tuple[str, Path]]:
+def _files(exercise: Exercise) -> Iterator[tuple[str, Path]]:
     for path in (exercise.manifest, *(exercise.folder / name for name in exercise.given)):
         yield f"exercises/{exercise.id}/{path.relative_to(exercise.folder)}", path
-    for path in sorted(suite.rglob("*")):
-        inside = path.relative_to(suite)
-        if path.is_file() and not LEFT_OUT & set(inside.parts):
-            yield f"suites/{exercise.id}/{inside}", path
+    for name, path in exercise.suite_files().items():
+        yield f"suites/{exercise.id}/{name}", path
 
 
 def plain_job(job: Job) -> Plain:

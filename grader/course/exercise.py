@@ -13,6 +13,7 @@ from grader.limits import Limits
 
 MANIFEST = "exercise.yml"
 PRISTINE = ".pristine"
+NOT_READ = ("mutants", "__pycache__")
 ELSEWHERE = "elsewhere.yml"
 DECIMALS = 6
 
@@ -71,6 +72,17 @@ class Exercise:
     @property
     def points(self) -> Decimal:
         return sum((function.points for function in self.functions), Decimal(0))
+
+    def suite_files(self) -> dict[str, Path]:
+        """What grading may read of the suite, by path in it: neither mutants nor what programs leave behind."""
+        if self.suite is None:
+            return {}
+        found = {path.relative_to(self.suite): path for path in sorted(self.suite.rglob("*")) if path.is_file()}
+        return {
+            inside.as_posix(): path
+            for inside, path in found.items()
+            if not any(part in NOT_READ or part.startswith(".") for part in inside.parts)
+        }
 
     def pristine(self, file: str) -> Path:
         """The untouched copy of one of ``files``."""

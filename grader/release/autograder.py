@@ -14,8 +14,8 @@ from grader.course.course import FILE
 from grader.release.edition import TEMPLATES, Files, course_file, exercise_files, project, tool_files
 
 SCRIPTS = ("setup.sh", "run_autograder")
-# What proves a suite. Nothing is graded by it.
-NOT_TO_GRADE = {"reference", "mutants", "__pycache__"}
+# It proves the suite, and where the stubs are nothing is graded by it.
+REFERENCE = "reference/"
 # The comment of an archive: one that has it may be written over.
 MARK = b"Written by course release --gradescope."
 EARLIEST = (1980, 1, 1, 0, 0, 0)
@@ -50,12 +50,10 @@ def is_autograder(file: Path) -> bool:
 def _suite(exercise: Exercise) -> Files:
     if exercise.edition or exercise.suite is None:
         raise CourseError("an autograder needs the whole suite, which is not here", exercise.manifest)
-    folder = exercise.suite
-    names = [path.relative_to(folder) for path in folder.rglob("*") if path.is_file()]
     return {
-        f"suites/{exercise.id}/{name.as_posix()}": (folder / name).read_bytes()
-        for name in names
-        if not NOT_TO_GRADE & {*name.parts}
+        f"suites/{exercise.id}/{name}": path.read_bytes()
+        for name, path in exercise.suite_files().items()
+        if not name.startswith(REFERENCE)
     }
 
 

@@ -35,6 +35,9 @@ def test_the_exercise_is_its_suite_and_all_beside_it_its_manifest_and_what_is_gi
     assert len(set(digests)) == len(digests)
     (suite / "__pycache__").mkdir(exist_ok=True)
     (suite / "__pycache__" / "test_words.cpython-312.pyc").write_bytes(b"")
+    for left_behind in (suite / ".pytest_cache", suite / "mutants" / "wrong"):
+        left_behind.mkdir(parents=True)
+        (left_behind / "words.py").write_text("")
     (manifest.parent / "README.md").write_text("Another brief.\n")
     moved = shutil.copytree(course, tmp_path / "moved")
     exercise = read(course)
