@@ -29,8 +29,7 @@ from grader.course import Exercise
 from grader.gradebook import Change, Gradebook, GradebookError, Record, Row
 from grader.report import Options, render, render_ungraded
 from grader.report.gradebook import changes as changes_format
-from grader.report.gradebook import csv, summary, text
-from grader.report.gradebook._platform import named
+from grader.report.gradebook import csv, named, summary, text
 from grader.results import Grade, Planned, Ungraded
 
 if TYPE_CHECKING:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from grader.gradebook import Gradebook, GradebookError, Row
-from grader.report._learner_text import one_line
-
-NAMED = 10
+from grader.report.gradebook import named
 
 
 def with_total(gradebook: Gradebook) -> tuple[Row, ...]:
@@ -32,16 +30,6 @@ def require(rows: Sequence[Row], values: Sequence[str], what: str, advice: str) 
     shared = list(_shared(rows, values))
     if shared:
         raise GradebookError(f"the roster has the same {what} for {named(shared)}; each needs one of their own")
-
-
-def named(ids: Sequence[str], most: int = NAMED) -> str:
-    """Ids in a sentence, not too many.
-
-    >>> named(["ada", "bob"])
-    'ada, bob'
-    """
-    more = len(ids) - most
-    return ", ".join(map(one_line, ids[:most])) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _shared(rows: Sequence[Row], values: Sequence[str]) -> Iterator[str]:

@@ -13,8 +13,8 @@ from typing import get_args
 from grader.gradebook import Gradebook, Row, RowStatus
 from grader.report._learner_text import one_line
 from grader.report.findings._words import counted
+from grader.report.gradebook import named
 from grader.report.gradebook._cells import number
-from grader.report.gradebook._platform import named
 from grader.results import Planned, Status
 
 BINS = 10
