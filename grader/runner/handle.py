@@ -20,7 +20,7 @@ from . import fences, wire, zygote
 CHUNK = 2**16
 START_SECONDS = 20.0
 ANSWER_SECONDS = 2.0
-TRACE_SECONDS = 1.0
+TRACE_SECONDS = 3.0
 OWN_FRAME = '/worker.py", line'
 
 
