@@ -9,14 +9,15 @@ from __future__ import annotations
 import csv
 import json
 import shlex
-import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from grader.audit import audit
+from grader.audit.boundary import check_boundary
+from grader.audit.suite import read_suite
+from grader.cli import main
 from grader.course import Course
 from grader.course.library import Library
 from grader.course.markdown import read_page
@@ -26,11 +27,13 @@ from grader.results import Finding
 from grader.rules import rules
 from grader.rules.engine import check
 from grader.runner import Grader, read_submission
+from tests.installed import checked
 
 ROOT = Path(__file__).parents[1]
 FORMAT = ROOT / "docs" / "lesson-format.md"
 SUITE = ROOT / "docs" / "writing-a-suite.md"
 CLASS = ROOT / "docs" / "grading-a-class.md"
+Typed = Callable[[str, Path], str]
 COURSE = "schema: 1\ntitle: Rows\ndescription: Keeping them.\nsuites: suites\n"
 
 
@@ -61,6 +64,25 @@ def write(file: Path, root: Path) -> None:
                     stream.write(("\n\n" if stream.tell() else "") + fence.content)
 
 
+@pytest.fixture
+def typed(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Typed:
+    """What a command prints that is typed in a folder, and that must succeed; ``course`` runs in this process."""
+
+    def typed(command: str, folder: Path) -> str:
+        program, *arguments = shlex.split(command)
+        monkeypatch.chdir(folder)
+        if program != "course":
+            return checked(Path(sys.executable).with_name(program), *arguments)
+        monkeypatch.setattr(sys, "argv", [program, *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        printed = capsys.readouterr()
+        assert (ended.value.code or 0, printed.err) == (0, ""), (command, *printed)
+        return printed.out
+
+    return typed
+
+
 def course_of(root: Path) -> Course:
     return Course.read(root / "course.yml")
 
@@ -74,15 +96,13 @@ def test_every_block_is_tried(file: Path) -> None:
 # The lesson format.
 
 
-def test_the_course_that_is_shown_is_right(tmp_path: Path) -> None:
+def test_the_course_that_is_shown_is_right(typed: Typed, tmp_path: Path) -> None:
     write(FORMAT, tmp_path)
     course = course_of(tmp_path)
     library = Library(tmp_path, course)
     assert list(library.lessons) == ["lesson1"]
     assert check(library, rules().values()) == ()
-    command = [Path(sys.executable).with_name("course"), "check", "--no-cache"]
-    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (ended.returncode, ended.stderr) == (0, "")
+    typed("course check --no-cache", tmp_path)
 
 
 def test_the_keys_are_those_of_the_schema() -> None:
@@ -107,24 +127,20 @@ def rows(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_exercise_that_is_shown_is_proven(rows: Path) -> None:
-    found = audit(course_of(rows), "rows", jobs=1)
-    assert found.findings == ()
-    assert {each.id for each in found.criteria} == {"keep-rows", "keep-memory", "mean-mean"}
-
-
-def test_the_commands_that_are_shown_succeed(rows: Path) -> None:
-    folder = Path(sys.executable).parent
-    for command in block(SUITE, "sh").splitlines():
-        program, *arguments = command.split()
-        ended = subprocess.run([folder / program, *arguments], cwd=rows, capture_output=True, text=True, check=False)
-        assert ended.returncode == 0, (command, ended.stdout, ended.stderr)
+def test_the_commands_that_are_shown_prove_the_exercise(typed: Typed, rows: Path) -> None:
+    proven, *_ = [typed(command, rows) for command in block(SUITE, "sh").splitlines()]
+    assert all(f"  {criterion} " in proven for criterion in ("keep-rows", "keep-memory", "mean-mean"))
+    assert "3 criteria, " in proven
+    assert proven.endswith(" files checked: nothing to mend.\n")
 
 
 def boundary(rows: Path, code: str) -> list[Finding]:
     """What an audit says of a suite with ``code`` in it, about what cannot cross."""
     (rows / "suites" / "rows" / "test_more.py").write_text(code, "utf-8")
-    return [finding for finding in audit(course_of(rows), "rows", jobs=1).findings if finding.rule == "boundary"]
+    exercise = course_of(rows).exercise("rows")
+    assert exercise.suite is not None
+    functions = [function.name for function in exercise.functions]
+    return list(check_boundary(read_suite(exercise.suite), functions, exercise.files))
 
 
 def test_what_cannot_cross_is_named_with_its_line(rows: Path) -> None:
@@ -149,18 +165,11 @@ def test_what_to_write_instead_crosses(rows: Path) -> None:
 # Grading a class.
 
 
-def test_a_class_is_graded_from_an_empty_folder(tmp_path: Path) -> None:
-    folder = Path(sys.executable).parent
+def test_a_class_is_graded_from_an_empty_folder(typed: Typed, tmp_path: Path) -> None:
     printed = ""
     for names, fence in blocks(CLASS):
         if names == ["sh"]:
-            for command in fence.content.splitlines():
-                program, *arguments = shlex.split(command)
-                ended = subprocess.run(
-                    [folder / program, *arguments], cwd=tmp_path, capture_output=True, text=True, check=False
-                )
-                assert ended.returncode == 0, (command, ended.stdout, ended.stderr)
-                printed += ended.stdout
+            printed += "".join(typed(command, tmp_path) for command in fence.content.splitlines())
         elif names != ["shown"]:
             (file,) = names
             (tmp_path / file).write_text(fence.content, "utf-8")

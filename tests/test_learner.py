@@ -13,9 +13,8 @@ import pytest
 
 from grader import report
 
-ROOT = Path(__file__).parent.parent
-REFERENCE = ROOT / "grader" / "suites" / "lesson10" / "reference"
-SECOND = ROOT / "tests" / "cases" / "course"
+SECOND = Path(__file__).parent / "cases" / "course"
+REFERENCE = SECOND / "private" / "pieces" / "reference"
 
 
 @pytest.fixture
@@ -36,7 +35,7 @@ def test_from_the_start_to_full_marks(tmp_path: Path, environment: dict[str, str
     assert untouched.returncode == 1, untouched.stderr
     assert "write keep in keep.py" in untouched.stdout
     assert "\x1b" not in untouched.stdout
-    for path in (SECOND / "private" / "pieces" / "reference").glob("*.py"):
+    for path in REFERENCE.glob("*.py"):
         (tmp_path / "mine" / path.name).write_bytes(path.read_bytes())
     done = course(*arguments, cwd=SECOND, env=environment)
     assert (done.returncode, done.stderr) == (0, "")
@@ -45,13 +44,13 @@ def test_from_the_start_to_full_marks(tmp_path: Path, environment: dict[str, str
 
 def test_json_is_what_the_schema_says(tmp_path: Path, environment: dict[str, str]) -> None:
     file = tmp_path / "report.json"
-    arguments = ("grade", REFERENCE, "--exercise", "lesson10", "--format", "json", "--output", file)
-    graded = course(*arguments, cwd=ROOT, env=environment)
+    arguments = ("grade", REFERENCE, "--exercise", "pieces", "--format", "json", "--output", file)
+    graded = course(*arguments, cwd=SECOND, env=environment)
     assert graded.returncode == 0, graded.stderr
     data = json.loads(file.read_text("utf-8"))
     schema = Path(report.__file__).parent / "schemas" / "report.json"
     jsonschema.validate(data, json.loads(schema.read_text("utf-8")))
-    assert (data["earned"], data["points"], data["seed"]) == (100, 100, 1)
+    assert (data["earned"], data["points"], data["seed"]) == (5, 5, 1)
 
 
 def test_a_broken_manifest_is_its_authors_fault(tmp_path: Path, environment: dict[str, str]) -> None:

@@ -85,12 +85,13 @@ def test_what_is_no_file_is_a_finding_or_a_folder(course: Path) -> None:
     (lessons / "real.md").write_text(
         "# Real\n\n[a](pipe.md#x), [b](nowhere.md#x), [c](self.md#x), [d](folder.md#x), [e](round/lessons/real.md#x)\n"
     )
+    named = {"lessons/nowhere.md", "lessons/pipe.md", "lessons/self.md"}
     code, findings = run(course)
     assert code == 1
-    assert set(encoding(findings)) == {"lessons/nowhere.md", "lessons/pipe.md", "lessons/self.md"}
+    assert set(encoding(findings)) == named
     assert all(each["path"].count("round") == 0 for each in findings)
-    for name in ("pipe.md", "nowhere.md", "self.md"):
-        assert set(encoding(run(course, f"lessons/{name}")[1])) == {f"lessons/{name}"}
+    _, findings = run(course, *named)
+    assert {each["path"] for each in findings} == set(encoding(findings)) == named
 
 
 def test_a_folder_that_cannot_be_read_is_a_finding(course: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,14 +116,14 @@ def test_a_manifest_that_is_no_file_is_no_traceback(course: Path) -> None:
     run(course)
 
 
-def test_five_thousand_files_with_few_that_may_be_open(tmp_path: Path) -> None:
-    for number in range(5_000):
-        folder = tmp_path / str(number % 500)
+def test_a_thousand_files_with_few_that_may_be_open(tmp_path: Path) -> None:
+    for number in range(1_000):
+        folder = tmp_path / str(number % 100)
         folder.mkdir(exist_ok=True)
-        (folder / f"{number}.md").write_text(f"[next]({number + 500}.md)\n" if number < 4_500 else "[gone](gone.md)\n")
+        (folder / f"{number}.md").write_text(f"[next]({number + 100}.md)\n" if number < 900 else "[gone](gone.md)\n")
     code, findings = run(tmp_path, "--select", "links", files=256)
     assert code == 1
-    assert len(findings) == 500
+    assert len(findings) == 100
     assert {each["rule"] for each in findings} == {"link-file"}
 
 

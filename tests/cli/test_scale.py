@@ -6,28 +6,33 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+from .conftest import Result, Run
+
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "grader" / "suites" / "lesson10" / "reference"
 SMALL = ("--parameters", "1e6", "--layers", "4")
-
-
+Scale = Callable[..., Result]
 WIDTH = 80
 
 
-def scale(*arguments: str | Path, work: Path = REFERENCE) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "from grader.cli import main; main()", "scale", work, "--exercise", "lesson10"]
-    return subprocess.run(
-        [str(each) for each in (*command, *arguments)], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+@pytest.fixture
+def scale(run: Run, monkeypatch: pytest.MonkeyPatch) -> Scale:
+    """Run ``course scale`` on work on lesson 10, the reference if no other is named."""
+    monkeypatch.chdir(ROOT)
+    return lambda *arguments, work=REFERENCE: run("scale", work, "--exercise", "lesson10", *arguments)
 
 
 def test_one_number_of_devices_is_a_table_of_ways() -> None:
-    result = scale(*SMALL, "--devices", "8")
+    command = ["-c", "from grader.cli import main; main()", "scale", str(REFERENCE), "--exercise", "lesson10"]
+    result = subprocess.run(
+        [sys.executable, *command, *SMALL, "--devices", "8"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert (result.returncode, result.stderr) == (0, "")
     lines = result.stdout.splitlines()
     assert lines[0] == "1e+06 parameters in 4 layers of 500 x 500, 16 bits, Adam"
@@ -40,18 +45,18 @@ def test_one_number_of_devices_is_a_table_of_ways() -> None:
     assert max(map(len, lines)) <= WIDTH
 
 
-def test_several_are_a_table_for_each_number() -> None:
+def test_several_are_a_table_for_each_number(scale: Scale) -> None:
     result = scale(*SMALL, "--devices", "8..32")
-    assert result.returncode == 0
+    assert result.code == 0
     titles = ("bytes at rest", "bytes at peak", "bytes sent", "time of a step", "communicating", "waiting for it")
-    assert all(f"\n{title} " in result.stdout for title in titles)
-    assert sum(line.startswith(("8 ", "16 ", "32 ")) for line in result.stdout.splitlines()) == 3 * 6
+    assert all(f"\n{title} " in result.out for title in titles)
+    assert sum(line.startswith(("8 ", "16 ", "32 ")) for line in result.out.splitlines()) == 3 * 6
 
 
-def test_as_data_with_a_picture_and_a_trace(tmp_path: Path) -> None:
+def test_as_data_with_a_picture_and_a_trace(scale: Scale, tmp_path: Path) -> None:
     svg, trace = tmp_path / "memory.svg", tmp_path / "step.json"
     result = scale(*SMALL, "--devices", "8,64", "--format", "json", "--svg", svg, "--trace", trace)
-    found = json.loads(result.stdout)
+    found = json.loads(result.out)
     assert (found["parameters"], found["layer"], found["chip"]["name"]) == (1_000_000, [500, 500], "H100")
     assert [(cost["name"], cost["devices"]) for cost in found["costs"][:2]] == [("yours", 8), ("stage 0", 8)]
     assert all(cost["fits"] and sum(cost["at_peak"].values()) == cost["peak"] for cost in found["costs"])
@@ -70,22 +75,22 @@ def words(svg: Path) -> str:
     return described.text or ""
 
 
-def test_one_number_of_devices_is_drawn_as_a_step_over_time(tmp_path: Path) -> None:
+def test_one_number_of_devices_is_drawn_as_a_step_over_time(scale: Scale, tmp_path: Path) -> None:
     svg = tmp_path / "step.svg"
-    assert scale(*SMALL, "--devices", "8", "--svg", svg).returncode == 0
+    result = scale(*SMALL, "--devices", "8", "--unit", "2", "--prefetch", "--svg", svg)
+    assert result.code == 0
+    assert "The stages gather units of 2 layers, the next unit ahead of its turn\n" in result.out
     assert "Bytes at the peak: at rest 1," in words(svg)
     assert "of the communication is hidden by compute" in words(svg)
 
 
-def test_stages_gather_units_ahead_where_that_is_asked_for() -> None:
+def test_stages_gather_units_ahead_where_that_is_asked_for(scale: Scale) -> None:
     result = scale(*SMALL, "--devices", "8", "--unit", "2", "--prefetch", "--format", "json")
-    found = json.loads(result.stdout)
+    found = json.loads(result.out)
     assert (found["layers_per_unit"], found["prefetch"]) == (2, True)
     yours, *_, third = found["costs"]
     assert (yours["collectives"]["all_gather_into_tensor"], third["collectives"]["all_gather_into_tensor"]) == (8, 4)
     assert third["waiting_share"] < third["communication_share"]
-    text = scale(*SMALL, "--devices", "8", "--unit", "2", "--prefetch").stdout
-    assert "The stages gather units of 2 layers, the next unit ahead of its turn\n" in text
 
 
 @pytest.mark.parametrize(
@@ -99,21 +104,21 @@ def test_stages_gather_units_ahead_where_that_is_asked_for() -> None:
         (("--link", "string"), "string is not known; there are nvlink-1"),
     ],
 )
-def test_wrong_usage(arguments: tuple[str, ...], message: str) -> None:
+def test_wrong_usage(scale: Scale, arguments: tuple[str, ...], message: str) -> None:
     result = scale(*arguments)
-    assert (result.returncode, result.stdout) == (2, "")
-    assert message in " ".join(result.stderr.split())
+    assert (result.code, result.out) == (2, "")
+    assert message in " ".join(result.err.split())
 
 
-def test_work_that_is_not_written_says_so() -> None:
+def test_work_that_is_not_written_says_so(scale: Scale) -> None:
     result = scale(*SMALL, work=ROOT / "exercises" / "lesson10")
-    assert (result.returncode, result.stdout, result.stderr) == (1, "", "shard is not written yet.\n")
+    assert (result.code, result.out, result.err) == (1, "", "shard is not written yet.\n")
 
 
-def test_work_that_fails_at_this_size_says_where(tmp_path: Path) -> None:
+def test_work_that_fails_at_this_size_says_where(scale: Scale, tmp_path: Path) -> None:
     for path in REFERENCE.glob("*.py"):
         (tmp_path / path.name).write_bytes(path.read_bytes())
     (tmp_path / "shard.py").write_text("def shard(full, rank, world_size):\n    return full[int(full[0, 0])]\n")
     result = scale(*SMALL, work=tmp_path)
-    assert result.returncode == 1
-    assert result.stderr.startswith("shard fails at this size.\n  shard.py, line 2: NoDataError: ")
+    assert result.code == 1
+    assert result.err.startswith("shard fails at this size.\n  shard.py, line 2: NoDataError: ")
