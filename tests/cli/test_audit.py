@@ -26,19 +26,29 @@ def break_it(course: Path, name: str) -> None:
     shutil.copytree(CASES / "wrong" / name, course, dirs_exist_ok=True)
 
 
-@pytest.mark.parametrize("arguments", [[], ["sums", "exercises/sums/"]])
-def test_a_right_exercise_ends_with_0(run: Any, course: Path, arguments: list[str]) -> None:
-    result = run("audit", *arguments, "--jobs", "1")
-    assert (result.code, result.err) == (0, "")
-    assert "  total-some        1        1  drops_the_last\n" in result.out
+def assert_right(result: Any) -> None:
+    assert result.code == 0, result.err
     assert result.out.count("3 criteria, 3 mutants, points: 3, solutions graded: 9, ") == 1
     assert result.out.endswith("\n12 files checked: nothing to mend.\n")
 
 
-def test_verbose_shows_what_catches_what(run: Any, course: Path) -> None:
-    out = run("audit", "--verbose", "--jobs", "1").out
-    assert "   1  total-some, 1, catches 1\n   2  total-none, 1, catches 1\n" in out
-    assert "  drops_the_last       X  -\n  wants_a_first_value  .  X\n" in out
+def test_a_right_exercise_ends_with_0_and_verbose_shows_what_catches_what(run: Any, course: Path) -> None:
+    result = run("audit", "sums", "exercises/sums/", "--verbose", "--jobs", "1")
+    assert_right(result)
+    assert result.err == ""
+    assert "   1  total-some, 1, catches 1\n   2  total-none, 1, catches 1\n" in result.out
+    assert "  drops_the_last       X  -\n  wants_a_first_value  .  X\n" in result.out
+
+
+def test_without_names_all_are_audited_and_a_terminal_shows_progress(
+    run: Any, course: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    result = run("audit", "--jobs", "1")
+    assert_right(result)
+    assert "  total-some        1        1  drops_the_last\n" in result.out
+    assert "7 of 8  mutant takes_the_first" in result.err
+    assert result.err.endswith("\r\x1b[K")
 
 
 def test_a_failure_is_shown_with_its_place_and_what_to_do(
@@ -60,7 +70,7 @@ def test_a_failure_is_shown_with_its_place_and_what_to_do(
 
 def test_as_data(run: Any, course: Path) -> None:
     break_it(course, "no_hint")
-    result = run("audit", "--format", "json")
+    result = run("audit", "--format", "json", "--jobs", "1")
     found = json.loads(result.out)
     assert result.code == 1
     assert [each["line"] for each in found["findings"]] == [6, 12]
@@ -74,13 +84,6 @@ def test_as_data(run: Any, course: Path) -> None:
         "catches": ["drops_the_last"],
     }
     assert exercise["mutants"][0]["statuses"] == {"total-some": "failed", "total-none": "blocked"}
-
-
-def test_progress_is_shown_on_a_terminal(run: Any, course: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    err = run("audit", "--jobs", "1").err
-    assert "7 of 8  mutant takes_the_first" in err
-    assert err.endswith("\r\x1b[K")
 
 
 def test_what_does_not_exist_is_a_usage_error(run: Any, course: Path) -> None:

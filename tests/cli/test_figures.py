@@ -3,13 +3,32 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from grader.course import Course
+from grader.figures import Figure, draw
+
 ROOT = Path(__file__).parents[2]
 NAME = "states-by-devices"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def drawn_once() -> Iterator[None]:
+    """Each figure is drawn by its code once: every test has a copy of the same course."""
+    drawn: dict[str, Figure] = {}
+
+    def draw_once(name: str, course: Course) -> Figure:
+        if name not in drawn:
+            drawn[name] = draw(name, course)
+        return drawn[name]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("grader.figures.draw", draw_once)
+        yield
 
 
 @pytest.fixture

@@ -42,9 +42,9 @@ def test_nothing_hidden_is_in_it() -> None:
 
 
 def test_no_path_is_inside_another_or_does_not_exist() -> None:
-    paths = [Path(path) for path in readable_paths(())]
+    paths = {Path(path) for path in readable_paths(())}
     assert [path for path in paths if not path.exists()] == []
-    assert [path for path in paths if any(other in path.parents for other in paths)] == []
+    assert [path for path in paths if not paths.isdisjoint(path.parents)] == []
 
 
 def test_packages_are_named_each_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
