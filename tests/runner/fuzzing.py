@@ -21,12 +21,24 @@ def times(factor: int) -> Callable[[Any], Any]:
     return settings(max_examples=factor * settings().max_examples)
 
 
-# Msgpack by its grammar
+# Msgpack by its grammar. What is drawn from is made once: Hypothesis looks at each strategy when it is first used.
 
-ARRAY, MAP, STRING, BYTES = ({0xDC: ">H", 0xDD: ">I"}, {0xDE: ">H", 0xDF: ">I"}, {0xD9: ">B", 0xDA: ">H", 0xDB: ">I"},
-                             {0xC4: ">B", 0xC5: ">H", 0xC6: ">I"})  # fmt: skip
-NUMBERS = {0xCA: 4, 0xCB: 8, 0xCC: 1, 0xCD: 2, 0xCE: 4, 0xCF: 8, 0xD0: 1, 0xD1: 2, 0xD2: 4, 0xD3: 8}
+ARRAY, MAP, STRING, BYTES = map(
+    st.sampled_from,
+    (
+        [(0xDC, ">H"), (0xDD, ">I")],
+        [(0xDE, ">H"), (0xDF, ">I")],
+        [(0xD9, ">B"), (0xDA, ">H"), (0xDB, ">I")],
+        [(0xC4, ">B"), (0xC5, ">H"), (0xC6, ">I")],
+    ),
+)
+NUMBERS = st.sampled_from(
+    [(0xCA, 4), (0xCB, 8), (0xCC, 1), (0xCD, 2), (0xCE, 4), (0xCF, 8), (0xD0, 1), (0xD1, 2), (0xD2, 4), (0xD3, 8)]
+)
 FIXED_EXTENSIONS = {1: 0xD4, 2: 0xD5, 4: 0xD6, 8: 0xD7, 16: 0xD8}
+CODES = st.sampled_from([*range(1, 8)] * 3 + [-1, -128, 0, 8, 127])
+# What a count is multiplied by, and what is added to it: mostly it is right.
+CLAIMS = st.sampled_from([(1, 0)] * 12 + [(0, 0), (1, 1), (0, 2**16 - 1), (0, 2**31), (0, 2**32 - 1)])
 EXTREMES = [
     bytes(8),
     b"\xff" * 8,
@@ -35,46 +47,61 @@ EXTREMES = [
     b"\x7f\xf8" + bytes(6),
     b"\x1f" + b"\xff" * 7,
 ]
+DIGITS = st.sampled_from(EXTREMES) | st.binary(min_size=8, max_size=8)
+TEXTS = st.text(max_size=4).map(str.encode) | st.sampled_from(
+    [b"\xed\xa0\x80", b"\xff", b"\xc3", b"-5", b"--5", b"9" * 40, b"\xd9\xff" + b"x" * 255]
+)
+CONTAINERS = st.sampled_from(["array", "short array", "map", "short map", "extension"])
+TEXT_FORMS = st.sampled_from([STRING, BYTES, None])
 
 
-@st.composite
-def counted(draw: Any, forms: dict[int, str], content: bytes, count: int) -> bytes:
+def counted(draw: Any, forms: st.SearchStrategy[tuple[int, str]], content: bytes, count: int) -> bytes:
     """Content behind its count, which may be wrong."""
-    prefix = draw(st.sampled_from(sorted(forms)))
-    said = draw(st.sampled_from([count] * 12 + [0, count + 1, 2**16 - 1, 2**31, 2**32 - 1]))
-    largest = 256 ** struct.calcsize(forms[prefix]) - 1
-    return bytes([prefix]) + struct.pack(forms[prefix], min(said, largest)) + content
+    (prefix, form), (factor, more) = draw(forms), draw(CLAIMS)
+    largest = 256 ** struct.calcsize(form) - 1
+    return bytes([prefix]) + struct.pack(form, min(factor * count + more, largest)) + content
 
 
-@st.composite
 def extension(draw: Any, content: bytes) -> bytes:
-    code = draw(st.sampled_from([*range(1, 8)] * 3 + [-1, -128, 0, 8, 127]))
+    code = draw(CODES)
     fixed = FIXED_EXTENSIONS.get(len(content))
     if fixed is not None and draw(st.booleans()):
         return struct.pack(">Bb", fixed, code) + content
     return struct.pack(">BIb", 0xC9, len(content), code) + content
 
 
-def joined(parts: Sequence[bytes]) -> st.SearchStrategy[bytes]:
-    whole = b"".join(parts)
-    arrays = counted(ARRAY, whole, len(parts)) | (st.just(bytes([0x90 + len(parts)]) + whole))
-    maps = counted(MAP, whole, len(parts) // 2) | st.just(bytes([0x80 + len(parts) // 2]) + whole)
-    return arrays | maps | extension(whole)
+@st.composite
+def numbers(draw: Any) -> bytes:
+    prefix, size = draw(NUMBERS)
+    return bytes([prefix]) + bytes(draw(DIGITS)[:size])
 
 
-texts = st.text(max_size=4).map(str.encode) | st.sampled_from(
-    [b"\xed\xa0\x80", b"\xff", b"\xc3", b"-5", b"--5", b"9" * 40, b"\xd9\xff" + b"x" * 255]
+@st.composite
+def texts(draw: Any) -> bytes:
+    text, forms = draw(TEXTS), draw(TEXT_FORMS)
+    return extension(draw, text) if forms is None else counted(draw, forms, text, len(text))
+
+
+@st.composite
+def containers(draw: Any, contents: st.SearchStrategy[list[bytes]]) -> bytes:
+    parts = draw(contents)
+    whole, count = b"".join(parts), len(parts)
+    match draw(CONTAINERS):
+        case "array":
+            return counted(draw, ARRAY, whole, count)
+        case "short array":
+            return bytes([0x90 + count]) + whole
+        case "map":
+            return counted(draw, MAP, whole, count // 2)
+        case "short map":
+            return bytes([0x80 + count // 2]) + whole
+    return extension(draw, whole)
+
+
+singles = st.sampled_from([b"\xc0", b"\xc2", b"\xc3", b"\xc1", b"\x00", b"\xff", b"\x90", b"\x80", b"\xa0"])
+packed = st.recursive(
+    singles | numbers() | texts(), lambda inner: containers(st.lists(inner, max_size=6)), max_leaves=12
 )
-scalars = st.one_of(
-    st.sampled_from([b"\xc0", b"\xc2", b"\xc3", b"\xc1", b"\x00", b"\xff", b"\x90", b"\x80", b"\xa0"]),
-    st.sampled_from(sorted(NUMBERS)).flatmap(
-        lambda prefix: (st.sampled_from(EXTREMES) | st.binary(min_size=8, max_size=8)).map(
-            lambda content: bytes([prefix]) + content[: NUMBERS[prefix]]
-        )
-    ),
-    texts.flatmap(lambda text: counted(STRING, text, len(text)) | counted(BYTES, text, len(text)) | extension(text)),
-)
-packed = st.recursive(scalars, lambda inner: st.lists(inner, max_size=6).flatmap(joined), max_leaves=12)
 
 
 # An honest worker's log
@@ -126,13 +153,18 @@ def as_stream(log: Sequence[tuple[list[Any], bytes]]) -> bytes:
     return b"".join(wire.LENGTHS.pack(len(header), len(blob)) + header + blob for header, blob in frames)
 
 
+CUT = st.sampled_from([0, 1, 1, 1, 4, 8, 60])
+# None is once more what was there.
+PUT = st.binary(min_size=1, max_size=4) | packed | st.none() | st.just(b"")
+
+
 @st.composite
 def broken(draw: Any, stream: bytes) -> bytes:
     """A stream with some of its bytes changed, cut out, doubled or put in."""
     changed = bytearray(stream)
     for _ in range(draw(st.integers(1, 4))):
         start = draw(st.integers(0, len(changed)))
-        end = start + draw(st.sampled_from([0, 1, 1, 1, 4, 8, 60]))
-        new = draw(st.binary(min_size=1, max_size=4) | packed | st.just(bytes(changed[start : end + 9])) | st.just(b""))
-        changed[start:end] = new
+        end = start + draw(CUT)
+        put = draw(PUT)
+        changed[start:end] = changed[start : end + 9] if put is None else put
     return bytes(changed)
