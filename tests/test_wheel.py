@@ -17,7 +17,8 @@ from grader.release.writing import RECORD
 from tests.installed import build_wheel, checked, install, run_installed
 
 ROOT = Path(__file__).parents[1]
-EXERCISE = Course.read(ROOT / "course.yml").exercise("lesson10")
+COURSE = Course.read(ROOT / "course.yml")
+EXERCISE = COURSE.exercise("lesson10")
 
 Ended = subprocess.CompletedProcess[str]
 
@@ -59,13 +60,18 @@ def test_it_has_the_lessons_to_read(course: Callable[..., Ended]) -> None:
     assert read.stdout.startswith("Lesson 10.")
 
 
-def test_it_releases_what_a_clone_releases(course: Callable[..., Ended], tmp_path: Path) -> None:
-    """Byte for byte, whatever the hash seed, the locale and the place are."""
-    ended = course("release", "out", "--exercise", "lesson09")
+def test_it_releases_what_a_clone_releases(installed: Path, course: Callable[..., Ended], tmp_path: Path) -> None:
+    """Byte for byte, whatever the hash seed, the locale and the place are; and the course that is in it."""
+    shutil.copytree(ROOT / "tests" / "cases" / "small_course", tmp_path / "calendar")
+    ended = run_installed(installed, tmp_path / "calendar", "release", "../out")
     assert (ended.returncode, ended.stderr) == (0, "")
     files = {path.relative_to(tmp_path / "out").as_posix(): path for path in (tmp_path / "out").rglob("*")}
     released = {name: path.read_bytes() for name, path in files.items() if path.is_file() and name != RECORD}
-    assert released == make_edition(Course.read(ROOT / "course.yml"), ["lesson09"]).files
+    assert released == make_edition(Course.read(tmp_path / "calendar" / "course.yml")).files
+
+    others = course("release", "out", "--exercise", "leap")
+    assert others.returncode == 2
+    assert all(id in others.stderr for id in COURSE.exercises())
 
 
 def test_it_is_the_wheel_that_runs(installed: Path) -> None:
@@ -75,7 +81,8 @@ def test_it_is_the_wheel_that_runs(installed: Path) -> None:
 
 def test_it_holds_what_a_course_needs_and_nothing_else(wheel: Path) -> None:
     with ZipFile(wheel) as archive:
-        names = set(archive.namelist())
+        held = {name: archive.read(name) for name in archive.namelist()}
+    names = set(held)
     content = "grader/content/exercises/lesson10"
     needed = {"grader/py.typed", "grader/content/course.yml", f"{content}/exercise.yml", f"{content}/README.md"}
     needed |= {f"{content}/{name}" for name in (*EXERCISE.files, *EXERCISE.given)}
@@ -89,6 +96,8 @@ def test_it_holds_what_a_course_needs_and_nothing_else(wheel: Path) -> None:
     for folder in ("glossary", "lessons"):
         needed |= {f"grader/content/{file.relative_to(ROOT).as_posix()}" for file in (ROOT / folder).glob("*.md")}
     assert needed - names == set()
+    sources = {name: ROOT / name.replace("grader/content/", "") for name in names if ".dist-info/" not in name}
+    assert [name for name, source in sources.items() if held[name] != source.read_bytes()] == []
     others = {name for name in names if not name.startswith("grader/") and ".dist-info/" not in name}
     assert others == set()
     assert not {name for name in names if "__pycache__" in name}

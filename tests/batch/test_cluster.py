@@ -19,15 +19,18 @@ import dask
 import distributed
 import pytest
 import trustme
+from click.testing import CliRunner
 
 from grader import __version__
 from grader.batch import Done, Job, cluster
 from grader.batch.cluster import JOBS_A_THREAD, ClusterEngine
 from grader.batch.kit import Kit, pack
 from grader.batch.local import LocalEngine
+from grader.cli.batch import command
 from grader.course import Course, Exercise
 from grader.results import Grade, to_plain
 from grader.runner import GraderFault
+from tests.cli.test_batch_killed import contents_of
 from tests.hostile.scene import descendants
 
 from .clusters import Cluster
@@ -114,6 +117,23 @@ def test_grades_are_those_of_one_machine(engine: ClusterEngine, words: Exercise)
     with LocalEngine(words, workers=1) as local:
         assert engine.planned() == local.planned()
         assert graded(engine.grade(jobs)) == graded(local.grade(jobs))
+
+
+def test_the_command_gives_the_same_results(
+    shared: Cluster, client: distributed.Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(CASES / "course")
+    handed_in = tmp_path / "handed in"
+    for name, content in {"ada": RIGHT, "bob": WRONG}.items():
+        (handed_in / name).mkdir(parents=True)
+        (handed_in / name / "words.py").write_text(content)
+    (handed_in / "eve.pdf").write_bytes(b"%PDF-1.7")
+    for name, options in {"here": ("--workers", "1"), "there": ("--scheduler", shared.address)}.items():
+        arguments = [str(handed_in), "--exercise", "words", "--out", str(tmp_path / name), *options]
+        result = CliRunner().invoke(command, arguments, standalone_mode=False)
+        assert result.return_value == 0, result.output
+        assert "2 graded now, 1 not to be graded.\n" in result.output
+    assert contents_of(tmp_path / "here") == contents_of(tmp_path / "there")
 
 
 def test_jobs_are_taken_as_workers_get_free(engine: ClusterEngine) -> None:

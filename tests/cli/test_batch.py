@@ -15,10 +15,8 @@ from jsonschema import Draft202012Validator
 
 import grader.report
 from grader.batch.run import FAULT
-from tests.batch.clusters import Cluster
 
 from .terminal import CTRL_C, in_terminal
-from .test_batch_killed import contents_of
 
 CASES = Path(__file__).parents[1] / "cases"
 SCHEMAS = Path(grader.report.__file__).parent / "schemas"
@@ -92,7 +90,7 @@ def test_everyone_gets_a_row_and_a_report(batch: Any, tmp_path: Path) -> None:
 
 
 def test_a_second_run_grades_what_has_changed_and_says_what_came_of_it(
-    batch: Any, handed_in: Path, course: Path, tmp_path: Path
+    batch: Any, handed_in: Path, course: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = batch()
     results = tmp_path / "results"
@@ -118,9 +116,12 @@ def test_a_second_run_grades_what_has_changed_and_says_what_came_of_it(
 
     suite = course / "private" / "words" / "test_words.py"
     suite.write_text(suite.read_text().replace('("shard", "shard")', '("shard", "shard"), ("a", "a")'))
+    monkeypatch.setattr("grader.cli._meter.EVERY_SECONDS", 0)
     other = batch()
     assert "The suite, or this version of course, has changed since: all 2 are graded again." in other.err
     assert "2 graded now.\n" in other.out
+    # A log has a line now and then.
+    assert "2 of 2\n" in other.err
 
 
 def test_where_the_suite_fails_the_others_are_graded_and_it_ends_with_3(
@@ -178,9 +179,13 @@ def test_whoever_has_points_for_a_platform_is_known_there(batch: Any, tmp_path: 
 
 def test_a_scheduler_that_is_none_is_no_fault_of_the_suite(run: Any, handed_in: Path, tmp_path: Path) -> None:
     address = "http://127.0.0.1:80"
-    result = run("batch", handed_in, "--exercise", "words", "--out", tmp_path / "results", "--scheduler", address)
+    command = ["batch", handed_in, "--exercise", "words", "--out", tmp_path / "results", "--scheduler", address]
+    result = run(*command)
     assert result.code == 2
     assert result.err.startswith(f"Error: no Dask scheduler can be reached at {address}")
+    result = run(*command, "--workers", "1")
+    assert result.code == 2
+    assert "--workers is about this machine" in result.err
 
 
 def test_results_apart_from_what_was_handed_in(run: Any, handed_in: Path, tmp_path: Path) -> None:
@@ -232,28 +237,6 @@ def test_what_is_not_there(run: Any, handed_in: Path, tmp_path: Path) -> None:
     assert result.code == 2
     assert "Did you mean words?" in result.err
     assert run("batch", handed_in, "--exercise", "words").code == 2
-
-
-def test_a_log_has_a_line_now_and_then(batch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("grader.cli._meter.EVERY_SECONDS", 0)
-    assert "3 of 3\n" in batch().err
-
-
-def test_a_cluster_gives_the_same_results(run: Any, handed_in: Path, tmp_path: Path) -> None:
-    (tmp_path / "dask").mkdir()
-    with Cluster(tmp_path / "dask") as cluster:
-        cluster.start_workers()
-        for name, options in {"here": ("--workers", "1"), "there": ("--scheduler", cluster.address)}.items():
-            result = run("batch", handed_in, "--exercise", "words", "--out", tmp_path / name, *options)
-            assert result.code == 0, result.err
-            assert "2 graded now, 1 not to be graded.\n" in result.out
-        both = run(
-            "batch", handed_in, "--exercise", "words", "--out", tmp_path / "here",
-            "--workers", "1", "--scheduler", cluster.address,
-        )  # fmt: skip
-    assert contents_of(tmp_path / "here") == contents_of(tmp_path / "there")
-    assert both.code == 2
-    assert "--workers is about this machine" in both.err
 
 
 def test_a_gradebook_of_the_learners_edition_is_not_whole(batch: Any, course: Path) -> None:

@@ -49,8 +49,8 @@ def handed_in(tmp_path: Path) -> Path:
     return folder
 
 
-def start(handed_in: Path, results: Path) -> subprocess.Popen[bytes]:
-    arguments = ["batch", str(handed_in), "--exercise", "words", "--out", str(results), "--workers", "2"]
+def start(handed_in: Path, results: Path, workers: int) -> subprocess.Popen[bytes]:
+    arguments = ["batch", str(handed_in), "--exercise", "words", "--out", str(results), "--workers", str(workers)]
     return subprocess.Popen(
         [sys.executable, "-c", "from grader.cli import main; main()", *arguments],
         cwd=CASES / "course",
@@ -62,7 +62,7 @@ def start(handed_in: Path, results: Path) -> subprocess.Popen[bytes]:
 def finish(handed_in: Path, results: Path) -> float:
     """Run the command to its end, and give the seconds that took."""
     started = time.monotonic()
-    process = start(handed_in, results)
+    process = start(handed_in, results, workers=1)
     _, said = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, said.decode()
     return time.monotonic() - started
@@ -89,7 +89,7 @@ def test_a_killed_run_goes_on_and_leaves_no_process(handed_in: Path, tmp_path: P
     seconds = finish(handed_in, tmp_path / "undisturbed")
     results, moments = tmp_path / "killed", random.Random(SEED)
     for _ in range(KILLS):
-        process = start(handed_in, results)
+        process = start(handed_in, results, workers=2)
         time.sleep(moments.uniform(0.2, 1) * seconds)
         process.send_signal(signal.SIGKILL)
         process.communicate(timeout=PATIENCE)
