@@ -184,7 +184,8 @@ def _forms(secret: str) -> tuple[str, ...]:
 
 def unsafe_text(text: str) -> list[str]:
     """Characters that move the cursor, turn text round or cannot be written."""
-    found = {each for each in text if each != "\n" and unicodedata.category(each) in ("Cc", "Cf", "Cs", "Zl", "Zp")}
+    others = set(text) - {"\n"}
+    found = {each for each in others if unicodedata.category(each) in ("Cc", "Cf", "Cs", "Zl", "Zp")}
     return [f"the report contains {each!a}" for each in sorted(found)]
 
 

@@ -1,14 +1,14 @@
 # technique: blocks and ignores every signal that it can, then loops
-# replaces: decode.py
-# expect: decode-random blocked, decode-* timeout
-# says: decode was stopped after
+# replaces: gather.py
+# expect: gather-traffic blocked, gather-* timeout
+# says: gather was stopped after
 # says: the limit for one call
 import contextlib
 import faulthandler
 import signal
 
 
-def decode(codes):
+def gather(piece, group):
     faulthandler.disable()
     faulthandler.unregister(signal.SIGUSR1)
     for each in signal.valid_signals():
