@@ -85,12 +85,14 @@ def visits_of(layers: Sequence[Layer], units: Sequence[Unit]) -> list[Visit]:
     if missing := {layer.name for layer in layers} - unit_of.keys():
         raise ValueError(f"the step uses {', '.join(sorted(missing))}, which the model was not made with")
     visits: list[Visit] = []
+    visited: set[Unit] = set()
     for layer in layers:
         unit = unit_of[layer.name]
         last = visits[-1] if visits else None
         if last is None or last.unit is not unit or any(layer.name == each.name for each in last.layers):
-            last = Visit(unit, first=all(visit.unit is not unit for visit in visits))
+            last = Visit(unit, first=unit not in visited)
             visits.append(last)
+            visited.add(unit)
         last.layers.append(layer)
     return visits
 

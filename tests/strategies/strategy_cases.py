@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -30,16 +31,33 @@ class Case:
         return (*self.layers, *self.unused)
 
     def weights(self) -> dict[str, Host]:
-        random = np.random.RandomState(0)
-        return {layer.name: random.randint(-1, 2, layer.shape).astype(float) for layer in self.model}
+        return dict(_weights(self))
 
-    def batches(self, rank: int, micro_batches: int) -> list[tuple[Host, Host]]:
-        random = np.random.RandomState(100 + rank)
-        into, out = self.layers[0].shape[1], self.layers[-1].shape[0]
-        return [
-            tuple(random.randint(-2, 3, (self.rows, width)).astype(float) for width in (into, out))
-            for _ in range(micro_batches)
-        ]
+    def batches(self, rank: int, micro_batches: int) -> tuple[tuple[Host, Host], ...]:
+        return _batches(self, rank, micro_batches)
+
+
+@cache
+def _weights(case: Case) -> dict[str, Host]:
+    random = np.random.RandomState(0)
+    return {layer.name: _fixed(random.randint(-1, 2, layer.shape)) for layer in case.model}
+
+
+@cache
+def _batches(case: Case, rank: int, micro_batches: int) -> tuple[tuple[Host, Host], ...]:
+    random = np.random.RandomState(100 + rank)
+    into, out = case.layers[0].shape[1], case.layers[-1].shape[0]
+    return tuple(
+        (_fixed(random.randint(-2, 3, (case.rows, into))), _fixed(random.randint(-2, 3, (case.rows, out))))
+        for _ in range(micro_batches)
+    )
+
+
+def _fixed(numbers: Host) -> Host:
+    """As floats that nobody changes: many tests share them."""
+    fixed = numbers.astype(float)
+    fixed.flags.writeable = False
+    return fixed
 
 
 def chain(*widths: int) -> tuple[Linear, ...]:
@@ -83,6 +101,7 @@ def train(
     return cluster.run(body, cluster.world)
 
 
+@cache
 def train_on_one(
     case: Case, ranks: int, micro_batches: int, steps: int, lr: float, optimizer: object
 ) -> dict[str, Host]:
