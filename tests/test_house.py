@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -87,12 +88,17 @@ def part_of(name: str) -> str:
     return ".".join(name.split(".")[:2])
 
 
+@cache
+def parsed(file: Path) -> ast.Module:
+    return ast.parse(file.read_bytes(), str(file))
+
+
 def imports(file: Path) -> Iterator[str]:
     """Every module that a file imports, wherever in it, by absolute name."""
     package = module_name(file).split(".")
     if file.name != "__init__.py":
         package.pop()
-    for node in ast.walk(ast.parse(file.read_bytes(), str(file))):
+    for node in ast.walk(parsed(file)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -140,7 +146,7 @@ def test_a_reference_imports_what_a_learner_may(file: Path) -> None:
 
 @pytest.mark.parametrize("file", modules(), ids=relative)
 def test_every_module_says_what_it_is(file: Path) -> None:
-    docstring = ast.get_docstring(ast.parse(file.read_bytes()))
+    docstring = ast.get_docstring(parsed(file))
     assert docstring
     assert docstring.splitlines()[0].endswith((".", ":"))
 
@@ -151,7 +157,7 @@ def test_a_folder_names_its_public_face(file: Path) -> None:
     inner = {path.stem for path in file.parent.iterdir()}
     taken = {
         alias.asname or alias.name
-        for node in at_the_top(ast.parse(file.read_bytes()))
+        for node in at_the_top(parsed(file))
         if isinstance(node, ast.ImportFrom) and (node.module or "").removeprefix(f"{module_name(file)}.") in inner
         for alias in node.names
     }
