@@ -152,7 +152,8 @@ def test_grades_that_differ_in_more_than_their_time_are_told_apart() -> None:
     assert not scene.alike(REFERENCE, FAILED)
 
 
-def test_everything_is_looked_at(stage: Scene) -> None:
+def test_everything_is_looked_at(stage: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scene, "PATIENCE_SECONDS", 0)
     before = scene.look(stage)
     (stage.root / "here" / "new").touch()
     socket.create_connection(stage.tcp.getsockname()).close()
@@ -223,12 +224,15 @@ def test_a_file_that_is_touched_is_noticed(act: Callable[[Path], object], stage:
     assert scene.traces(before, scene.look(stage)) != []
 
 
-def test_a_process_that_hides_is_noticed_and_one_that_ends_is_not(stage: Scene) -> None:
+def test_a_process_that_hides_is_noticed_and_one_that_ends_is_not(
+    stage: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = scene.look(stage)
     program = "import os, time\nos.setsid()\nif os.fork() == 0:\n    os.closerange(0, 9)\n    time.sleep({})\n"
     try:
         subprocess.run([sys.executable, "-c", program.format(0.2)], check=True)
         assert scene.traces_left(stage, before) == []
+        monkeypatch.setattr(scene, "PATIENCE_SECONDS", 0)
         subprocess.run([sys.executable, "-c", program.format(20)], check=True)
         assert scene.traces_left(stage, before) != []
     finally:
