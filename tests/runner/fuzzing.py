@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import struct
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,12 +17,18 @@ from grader.runner import wire
 from grader.runner.worker import Log, PostingBack, reference
 
 
+@cache
+def among(*values: Any) -> st.SearchStrategy[Any]:
+    """One of these; made once, for Hypothesis looks through a strategy when it is first drawn from."""
+    return st.sampled_from(values)
+
+
 def times(factor: int) -> Callable[[Any], Any]:
     """Settings for a test that is quick enough for ``factor`` times the profile's examples."""
     return settings(max_examples=factor * settings().max_examples)
 
 
-# Msgpack by its grammar. What is drawn from is made once: Hypothesis looks at each strategy when it is first used.
+# Msgpack by its grammar
 
 ARRAY, MAP, STRING, BYTES = map(
     st.sampled_from,

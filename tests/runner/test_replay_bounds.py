@@ -7,6 +7,7 @@ import itertools
 import math
 import tracemalloc
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from grader.runner import replay as replay_module
 from grader.runner import wire
 from grader.runner.replay import DTYPES, LIES, LogState, Replay
 
-from .fuzzing import times
+from .fuzzing import among, times
 
 MIB = 2**20
 
@@ -48,11 +49,11 @@ def references_of(draw: Any, shape: list[int]) -> list[Any]:
     """A storage that fits the shape; or one element of a storage at every index of it; now and then anything."""
     if draw(st.integers(0, 19)) == 0:
         strides = draw(st.lists(st.integers(-3, 3), max_size=4))
-        return [draw(st.sampled_from(sorted(SIZES))), draw(st.integers(0, 3)), shape, strides]
+        return [draw(among(*SIZES)), draw(st.integers(0, 3)), shape, strides]
     fitting = [key for key, (_, size) in SIZES.items() if size == math.prod(shape)]
     if fitting and draw(st.booleans()):
-        return [draw(st.sampled_from(fitting)), 0, shape]
-    return [draw(st.sampled_from(sorted(SIZES))), 0, shape, [0] * len(shape)]
+        return [draw(among(*fitting)), 0, shape]
+    return [draw(among(*SIZES)), 0, shape, [0] * len(shape)]
 
 
 integers = st.integers(-3, 4) | st.sampled_from([10**9, -(10**9), 2**62, -(2**63), 2**63 - 1])
@@ -70,6 +71,7 @@ parameters = st.fixed_dictionaries(
         "ddof": integers | st.floats(),
     },
 )
+scalars = numbers | st.tuples(st.sampled_from([*DTYPES, "O"]), numbers).map(list)
 SUITABLE = {
     "take": {"indices": [0, 0], "axis": 0}, "concatenate": {"axis": 0}, "stack": {"axis": 0}, "tril": {"k": 0},
     "triu": {"k": 0}, "pad": {"widths": [[1, 1]], "value": 0},
@@ -78,20 +80,19 @@ SUITABLE = {
 
 @st.composite
 def costly_entries(draw: Any) -> list[Any]:
-    kind = draw(st.sampled_from([wire.COMPUTE] * 12 + [wire.CREATE, wire.SHOW, wire.DOWNLOAD]))
+    kind = draw(among(*[wire.COMPUTE] * 12, wire.CREATE, wire.SHOW, wire.DOWNLOAD))
     shape = draw(shapes)
     if kind == wire.CREATE:
-        return [kind, 0, None, shape, draw(st.sampled_from([*DTYPES, "O", "S9"])), draw(st.sampled_from([None, 0]))]
+        return [kind, 0, None, shape, draw(among(*DTYPES, "O", "S9")), draw(among(None, 0))]
     if kind != wire.COMPUTE:
         return [kind, 0, None, draw(references_of(shape))]
-    name = draw(st.sampled_from([*table(), *SUITABLE, "matmul", "var", "argmax", "where", "cumsum"]))
-    scalars = numbers | st.tuples(st.sampled_from([*DTYPES, "O"]), numbers).map(list)
+    name = draw(among(*table(), *SUITABLE, "matmul", "var", "argmax", "where", "cumsum"))
     count = {"where": 3, "clip": 3, "concatenate": 2, "stack": 2}.get(name) or getattr(getattr(np, name), "nin", 1)
     operands = [draw(references_of(shape) if draw(st.integers(0, 4)) else scalars) for _ in range(count)]
     if name == "matmul":
         operands[1] = draw(references_of(draw(st.permutations(shape)) if len(shape) < 4 else shape))
-    named = SUITABLE.get(name, {}) | draw(st.just({}) | parameters)
-    return [kind, 0, None, name, operands, named, draw(st.none() | st.none() | references_of(shape))]
+    named = SUITABLE.get(name, {}) | (draw(parameters) if draw(st.booleans()) else {})
+    return [kind, 0, None, name, operands, named, draw(references_of(shape)) if draw(among(0, 0, 1)) else None]
 
 
 @times(8)
@@ -200,13 +201,14 @@ def owned(rank: int) -> list[int]:
     return [-1 - rank * len(LENGTHS) - number for number in range(len(LENGTHS))]
 
 
+@cache
 @st.composite
 def tagged_references(draw: Any, rank: int) -> list[Any]:
     """Mostly of the rank's own storages, also by new numbers, and now and then of another's."""
     if draw(st.integers(0, 4)) == 0:
-        return [draw(st.integers(-12, 4)), 0, [draw(st.sampled_from([1, 2, 6]))]]
-    number = draw(st.sampled_from([0, 0, 0, 1, 1, 2, 2, 3]))
-    kind = draw(st.sampled_from(["whole"] * 4 + ["part", "twisted"]))
+        return [draw(st.integers(-12, 4)), 0, [draw(among(1, 2, 6))]]
+    number = draw(among(0, 0, 0, 1, 1, 2, 2, 3))
+    kind = draw(among(*["whole"] * 4, "part", "twisted"))
     if kind == "whole":
         return [owned(rank)[number], 0, [LENGTHS[number]]]
     if kind == "part":
@@ -216,18 +218,16 @@ def tagged_references(draw: Any, rank: int) -> list[Any]:
 
 def act(draw: Any, rank: int) -> list[Any]:
     kind = draw(
-        st.sampled_from(
-            [wire.COMPUTE] * 4 + [wire.DOWNLOAD] * 3 + [wire.CREATE, wire.FREE, wire.DROP, wire.WAIT, wire.SHOW]
-        )
+        among(*[wire.COMPUTE] * 4, *[wire.DOWNLOAD] * 3, wire.CREATE, wire.FREE, wire.DROP, wire.WAIT, wire.SHOW)
     )
     own = tagged_references(rank)
     if kind == wire.CREATE:
-        return [kind, rank, None, [draw(st.sampled_from([2, 6]))], "<i8", draw(st.sampled_from([None, 0]))]
+        return [kind, rank, None, [draw(among(2, 6))], "<i8", draw(among(None, 0))]
     if kind == wire.COMPUTE:
-        name = draw(st.sampled_from(KEEPING))
-        operands = draw(st.lists(own | st.just(0), min_size=1, max_size=3))
+        name = draw(among(*KEEPING))
+        operands = [draw(own) if draw(st.booleans()) else 0 for _ in range(draw(st.integers(1, 3)))]
         named = SUITABLE.get(name, {}) | ({"axis": 0} if name == "max" else {})
-        return [kind, rank, None, name, operands, named, draw(st.none() | own)]
+        return [kind, rank, None, name, operands, named, draw(own) if draw(st.booleans()) else None]
     if kind == wire.FREE:
         return [kind, rank, None, draw(own)[0]]
     if kind == wire.DROP:
@@ -237,21 +237,22 @@ def act(draw: Any, rank: int) -> list[Any]:
     return [kind, rank, None, draw(own)]
 
 
+COLLECTIVES: dict[str, dict[str, Any]] = {
+    "all_reduce": {"op": "max"}, "broadcast": {"src": 1}, "all_gather_into_tensor": {}, "barrier": {},
+    "reduce_scatter_tensor": {"op": "min"}, "split": {"color": 0}, "pair": {},
+}  # fmt: skip
+
+
 @st.composite
 def round_of_ranks(draw: Any) -> list[list[Any]]:
     """A collective that the ranks of a group call, in any order, each with arrays as they like."""
-    name, options = draw(
-        st.sampled_from(
-            [("all_reduce", {"op": "max"}), ("broadcast", {"src": 1}), ("all_gather_into_tensor", {}), ("barrier", {}),
-             ("reduce_scatter_tensor", {"op": "min"}), ("split", {"color": 0}), ("pair", {})]
-        )
-    )  # fmt: skip
-    group = draw(st.sampled_from([0, 0, 0, 1]))
+    name = draw(among(*COLLECTIVES))
+    group = draw(among(0, 0, 0, 1))
     entries = []
     asynchronous = draw(st.booleans())
     for rank in draw(st.permutations(range(RANKS))):
         inputs, outputs = TAKES.get(name, ([0], [0]))
-        called, told = name, dict(options)
+        called, told = name, dict(COLLECTIVES[name])
         if name == "split":
             told = {"color": draw(st.integers(0, 1))}
         if name == "pair":
