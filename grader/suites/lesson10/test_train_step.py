@@ -157,8 +157,7 @@ def test_inputs(steps: Steps, case: StepCase) -> None:
 )
 def test_alive(steps: Steps) -> None:
     step = steps.right(DEEP)
-    for rank in range(DEEP.world_size):
-        most = _most_gathered(step.run, rank)
+    for rank, most in enumerate(_most_gathered(step.run)):
         if len(most) > 2:
             total = sum(each.bytes for each in most)
             raise Failed(
@@ -172,20 +171,21 @@ def test_alive(steps: Steps) -> None:
             )
 
 
-def _most_gathered(run: Run, rank: int) -> tuple[Allocation, ...]:
-    """The outputs of all-gathers that are alive when there are most of them."""
+def _most_gathered(run: Run) -> list[tuple[Allocation, ...]]:
+    """By rank, the outputs of all-gathers that are alive when there are most of them."""
     made: dict[int, Allocation] = {}
-    alive: dict[int, Allocation] = {}
-    most: tuple[Allocation, ...] = ()
+    alive: list[dict[int, Allocation]] = [{} for _ in run.before]
+    most: list[tuple[Allocation, ...]] = [() for _ in run.before]
     for event in run.ledger.events:
-        if isinstance(event, Allocation) and event.rank == rank:
+        if isinstance(event, Allocation):
             made[event.storage] = event
         elif isinstance(event, Release):
-            alive.pop(event.storage, None)
+            alive[event.rank].pop(event.storage, None)
         elif isinstance(event, Collective) and event.operation == "all_gather_into_tensor":
-            share = event.share(rank)
-            alive |= {number: made[number] for number in (share.outputs if share else ()) if number in made}
-            most = max(most, tuple(alive.values()), key=len)
+            for share in event.shares:
+                own = alive[share.rank]
+                own |= {number: made[number] for number in share.outputs if number in made}
+                most[share.rank] = max(most[share.rank], tuple(own.values()), key=len)
     return most
 
 
