@@ -120,9 +120,11 @@ def lengths(shape: Any) -> tuple[int, ...]:
     >>> lengths(3), lengths([2, 3])
     ((3,), (2, 3))
     """
-    return tuple([integer(each, "a length") for each in (shape if isinstance(shape, (tuple, list)) else (shape,))])
+    given = shape if isinstance(shape, (tuple, list)) else (shape,)
+    return tuple([each if type(each) is int else integer(each, "a length") for each in given])
 
 
+@lru_cache(4096)
 def check_shape(shape: tuple[int, ...]) -> None:
     """Refuse what is no shape of an array, also of one without elements or of a broadcast view."""
     if len(shape) > MOST_DIMENSIONS:
@@ -194,6 +196,7 @@ def index(layout: Layout, key: object) -> Layout:
     return packed(tuple(shape)) if 0 in shape else Layout(offset, tuple(shape), tuple(strides))
 
 
+@lru_cache(4096)
 def resolve_shape(size: int, shape: tuple[int, ...]) -> tuple[int, ...]:
     """``shape`` with its one ``-1`` filled in so that it has ``size`` elements.
 

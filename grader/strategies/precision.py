@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -27,7 +28,12 @@ class Precision:
         >>> ZERO.master, Precision("float64", "float64", "float64").master
         ('float32', 'float64')
         """
-        return np.promote_types(self.kept, "float32").name
+        return _master(self.kept)
+
+
+@cache
+def _master(kept: str) -> str:
+    return np.promote_types(kept, "float32").name
 
 
 FULL = Precision("float32", "float32", "float32")
