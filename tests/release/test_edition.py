@@ -13,10 +13,12 @@ from zipfile import ZipFile
 
 import pytest
 import yaml
+from click.testing import CliRunner
 
+from grader.cli.release import command
 from grader.course import Course, CourseError
 from grader.course.exercise import Part, read_exercise
-from grader.release import Edition, make_edition, write_release
+from grader.release import Edition, make_edition
 from grader.report import formats, render
 from grader.runner import Grader, Submission, read_submission
 from tests.installed import run_installed
@@ -218,17 +220,23 @@ def calendar(tmp_path: Path) -> Path:
     return tmp_path / "calendar"
 
 
-def test_a_private_suite_gives_its_visible_part(calendar: Path, tmp_path: Path) -> None:
+def test_a_private_suite_gives_its_visible_part_and_the_command_says_so(
+    calendar: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     suite = calendar / "hidden" / "leap" / "test_leap.py"
     source = suite.read_text().replace("(2000, True), (2100, False), (2400, True)", "(2800, True), (2700, False)")
     suite.write_text(source)
     (calendar / "exercises" / "leap" / "leap.py").write_text("def is_leap(year):\n    return year % 4 == 0\n")
-    edition = make_edition(Course.read(calendar / "course.yml"))
+    monkeypatch.chdir(calendar)
+    released = CliRunner().invoke(command, ["../out", "--exercise", "leap"], standalone_mode=False)
+    assert released.return_value == 0
+    said, written = released.output.splitlines()
+    assert said == "leap: 2 criteria, 2 points; graded elsewhere: 1 criteria, 2 points"
+    assert re.fullmatch(r"\.\./out: (\d+) files, \1 new, 0 changed, 0 removed\.", written)
     out = tmp_path / "out"
-    write_release(out, edition.files)
     assert Course.read(out / "course.yml").title == "The calendar"
-    assert b"suites" not in edition.files["course.yml"]
-    assert not [name for name in edition.files if "hidden" in name]
+    assert "suites" not in (out / "course.yml").read_text()
+    assert not list(out.rglob("*hidden*"))
     exercise = read_exercise(out / "exercises" / "leap", out / "grader" / "suites")
     assert [function.elsewhere for function in exercise.functions] == [Part(1, 2), Part()]
     with Grader(exercise) as grader:
