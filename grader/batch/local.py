@@ -1,4 +1,4 @@
-"""An engine on this machine: threads, each with a warm grader, whose processes do the work."""
+"""An engine on this machine: threads that share a warm grader, whose processes do the work."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from itertools import islice
-from queue import Empty, SimpleQueue
 from threading import Lock
 
 from grader.course import Exercise
@@ -19,28 +18,11 @@ from grader.runner.start import Processes, kill
 from .engine import Done, Job, not_graded
 
 
-class _Warm:
-    """A grader that stays, and its processes."""
-
-    def __init__(self, exercise: Exercise, processes: Processes, strict: bool) -> None:
-        self._processes = processes
-        self.grader = Grader(exercise, processes, strict=strict)
-
-    def kill(self) -> None:
-        """End the processes at once; a thread that waits for their answer gets a GraderFault."""
-        kill(self._processes.trusted)
-        kill(self._processes.zygote)
-
-    def close(self) -> None:
-        self.kill()
-        self.grader.close()
-
-
 class LocalEngine:
     """Grades submissions to one exercise side by side, on ``workers`` threads; close it, or use ``with``.
 
-    A grader of which a job got no grade is replaced. The first one's ``processes`` may have been started before.
-    ``strict`` as for ``Grader``.
+    A grader that is gone is replaced. The first one's ``processes`` may have been started before. ``strict`` as for
+    ``Grader``.
     """
 
     def __init__(
@@ -52,11 +34,10 @@ class LocalEngine:
         strict: bool = False,
     ) -> None:
         self._exercise = exercise
-        self._started = processes
+        self._processes = processes
         self._workers = workers or default_workers()
         self._strict = strict
-        self._idle: SimpleQueue[_Warm] = SimpleQueue()
-        self._running: set[_Warm] = set()
+        self._grader: Grader | None = None
         self._closed = False
         self._lock = Lock()
 
@@ -70,15 +51,11 @@ class LocalEngine:
         """End all processes at once, also in the middle of a job, and start no more."""
         with self._lock:
             self._closed = True
-            for warm in self._running:
-                warm.kill()
-        while not self._idle.empty():
-            self._drop(self._idle.get())
+            self._drop()
 
     def planned(self) -> tuple[Planned, ...]:
         """The criteria of the suite; GraderFault if it is at fault."""
-        with self._grader() as grader:
-            return grader.planned()
+        return self._alive().planned()
 
     def grade(self, jobs: Iterable[Job]) -> Iterator[Done]:
         """Yield one Done for each of ``jobs``, in the order in which they are done."""
@@ -106,40 +83,32 @@ class LocalEngine:
             return not_graded(job, fault)
 
     def _attempt(self, job: Job) -> Done:
-        with self._grader() as grader:
-            return Done(job.id, grader.grade(job.submission, seed=job.seed))
+        grader = self._alive()
+        grader.planned()  # A new one collects the suite first, which is no job's time.
+        return Done(job.id, grader.grade(job.submission, seed=job.seed))
 
-    @contextmanager
-    def _grader(self) -> Iterator[Grader]:
-        """A grader that nobody else uses, kept for others unless something goes wrong."""
-        try:
-            warm = self._idle.get_nowait()
-        except Empty:
-            warm = self._start()
-        try:
-            warm.grader.planned()  # A new one collects the suite first, which is no job's time.
-            yield warm.grader
-        except BaseException:
-            self._drop(warm)
-            raise
-        self._idle.put(warm)
-
-    def _start(self) -> _Warm:
+    def _alive(self) -> Grader:
+        """The grader, or a new one if its processes are gone."""
         with self._lock:
             if self._closed:
                 raise GraderFault("the engine was closed")
-            try:
-                processes, self._started = self._started or Processes(), None
-                warm = _Warm(self._exercise, processes, self._strict)
-            except OSError as error:
-                raise GraderFault(f"no grader could be started: {error.strerror}") from None
-            self._running.add(warm)
-            return warm
+            if self._grader is not None and not self._grader.is_alive():
+                self._drop()
+            if self._grader is None:
+                try:
+                    self._processes = self._processes or Processes()
+                    self._grader = Grader(self._exercise, self._processes, strict=self._strict)
+                except OSError as error:
+                    raise GraderFault(f"no grader could be started: {error.strerror}") from None
+            return self._grader
 
-    def _drop(self, warm: _Warm) -> None:
-        with self._lock:
-            self._running.remove(warm)
-        warm.close()
+    def _drop(self) -> None:
+        """End the grader's processes; a thread that waits for their answer gets a GraderFault."""
+        if self._grader is not None and self._processes is not None:
+            kill(self._processes.trusted)
+            kill(self._processes.zygote)
+            self._grader.close()
+        self._grader = self._processes = None
 
 
 def default_workers() -> int:

@@ -12,6 +12,7 @@ from typing import Any
 Message = dict[str, Any]
 
 ALIVE_SECONDS = 0.5
+HANDOVER = b"h"  # A byte must come with a descriptor.
 
 
 class Channel:
@@ -70,3 +71,47 @@ class Channel:
             return None
         *lines, self._rest = (self._rest + data).split(b"\n")
         return [json.loads(line) for line in lines]
+
+
+def connect(connection: socket.socket) -> Channel:
+    """A channel to a process of its own behind ``connection``, whose owner accepts it; OSError if nobody is there.
+
+    >>> from contextlib import closing
+    >>> here, there = socket.socketpair()
+    >>> with here, there, closing(connect(here)) as asking, closing(accept(there)) as answering:
+    ...     asking.send("grade", seed=1)
+    ...     answering.receive()
+    {'event': 'grade', 'seed': 1}
+    """
+    mine, other = socket.socketpair()
+    with other:
+        try:
+            socket.send_fds(connection, [HANDOVER], [other.fileno()])
+        except BaseException:
+            mine.close()
+            raise
+    return Channel(mine)
+
+
+def accept(connection: socket.socket) -> Channel | None:
+    """The next channel that comes over ``connection``; None when it is closed."""
+    message, descriptors, _, _ = socket.recv_fds(connection, len(HANDOVER), 1)
+    return Channel(socket.socket(fileno=descriptors[0])) if message else None
+
+
+def is_closed(connection: socket.socket) -> bool:
+    """Whether whoever was behind ``connection`` has closed it.
+
+    >>> here, there = socket.socketpair()
+    >>> with here:
+    ...     before = is_closed(here)
+    ...     there.close()
+    ...     before, is_closed(here)
+    (False, True)
+    """
+    try:
+        return not connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True

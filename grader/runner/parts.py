@@ -1,4 +1,4 @@
-"""The parts of one submission, graded side by side: each in a fork of the trusted process, with a worker of its own."""
+"""Forks of the trusted process: one for each submission, and one for each of its parts, which have a worker each."""
 
 from __future__ import annotations
 
@@ -8,16 +8,20 @@ import select
 import signal
 import socket
 import time
+import traceback
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NoReturn
 
 from grader.results import to_plain
 
-from .channel import Channel, Message
+from .channel import Channel, Message, accept
 from .judge import Group, missing_needs, not_tried
 
 SILENCE_SECONDS = 60.0
+# Grades some criteria: yields what it has to say, and says in between, by the call that it is given, that it goes on.
+Grading = Callable[[Sequence[Group], Callable[[], None]], Iterator[Message]]
 
 
 class PartFault(Exception):
@@ -84,42 +88,80 @@ class Results:
             raise PartFault(f"no result came for {self._groups[0].id}")
 
 
-def side_by_side(
-    parts: Sequence[Sequence[Group]], grade: Callable[[Sequence[Group], Channel], None], silence: float
-) -> Generator[Message]:
-    """Fork a process for each part, which runs ``grade`` and ends, and yield what they say, as it comes.
+def serve(connection: socket.socket, answer: Callable[[Channel], None]) -> None:
+    """Fork a process for each channel that comes over ``connection``, which answers it and ends.
 
-    Closing the iterator ends them. ``silence`` is how many seconds a part may say nothing.
+    Returns when ``connection`` closes, and ends those that are not done.
     """
+    running: set[int] = set()
+    try:
+        while True:
+            channel = accept(connection)
+            running = {process for process in running if os.waitpid(process, os.WNOHANG) == (0, 0)}
+            if channel is None:
+                return
+            with contextlib.closing(channel):
+                running.add(_fork(partial(answer, channel), connection))
+    finally:
+        for process in running:
+            _end(process)
+
+
+def side_by_side(
+    parts: Sequence[Sequence[Group]], grade: Grading, silence: float, asking: Channel
+) -> Generator[Message]:
+    """Yield what is said on ``parts`` as it comes, for ``asking``; of several, each is graded in a fork.
+
+    Closing the iterator ends them. ``silence`` is how many seconds such a fork may say nothing.
+    """
+    if len(parts) == 1:
+        yield from grade(parts[0], asking.keep_alive)
+        return
     running: dict[int, Channel] = {}
     try:
         for part in parts:
             here, there = socket.socketpair()
-            process = os.fork()
-            if process == 0:
-                here.close()
-                for other in running.values():
-                    other.close()
-                _grade_and_exit(part, grade, Channel(there))
-            there.close()
-            running[process] = Channel(here)
+            with there:
+                act = partial(_say, part, grade, Channel(there))
+                running[_fork(act, asking, here, *running.values())] = Channel(here)
         yield from _messages(running, silence)
     finally:
         for process, channel in running.items():
             channel.close()
-            os.kill(process, signal.SIGKILL)
-            os.waitpid(process, 0)
+            _end(process)
 
 
-def _grade_and_exit(
-    part: Sequence[Group], grade: Callable[[Sequence[Group], Channel], None], channel: Channel
-) -> NoReturn:
+def _say(part: Sequence[Group], grade: Grading, channel: Channel) -> None:
+    for message in grade(part, channel.keep_alive):
+        channel.send(**message)
+
+
+def _fork(act: Callable[[], None], *others: Channel | socket.socket) -> int:
+    """Fork a process that closes what is ``others``', acts and ends; its number."""
+    process = os.fork()
+    if process == 0:
+        for other in others:
+            other.close()
+        _act_and_exit(act)
+    return process
+
+
+def _act_and_exit(act: Callable[[], None]) -> NoReturn:
     code = 1
     try:
-        grade(part, channel)
+        act()
         code = 0
+    except BrokenPipeError:
+        pass  # Nobody waits for it any more.
+    except BaseException:
+        traceback.print_exc()
     finally:
         os._exit(code)
+
+
+def _end(process: int) -> None:
+    os.kill(process, signal.SIGKILL)
+    os.waitpid(process, 0)
 
 
 def _messages(running: dict[int, Channel], silence: float) -> Iterator[Message]:

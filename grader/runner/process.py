@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
 import platform
-import subprocess
+import signal
 import time
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from decimal import Decimal
+from threading import Lock
 from types import TracebackType
 from typing import Any
 
@@ -31,8 +33,8 @@ from grader.results import (
     criterion_from_plain,
 )
 
-from .channel import Channel, Message
-from .start import Processes, kill
+from .channel import Channel, Message, connect, is_closed
+from .start import Processes
 from .submission import Submission
 
 Progress = Callable[[Criterion, int, int], None]
@@ -56,8 +58,9 @@ class GraderFault(Exception):
 class Grader:
     """Grades submissions to one exercise; close it, or use ``with``.
 
-    Its processes start at once, if none were started before, and stay warm. ``strict`` fences workers in further,
-    where this machine can; with ``require_fences`` there is no grade where it cannot.
+    Its processes start at once, if none were started before, and stay warm; several threads may have it grade at a
+    time. ``strict`` fences workers in further, where this machine can; with ``require_fences`` there is no grade where
+    it cannot.
     """
 
     def __init__(
@@ -74,11 +77,13 @@ class Grader:
             )
         self._exercise = exercise
         self._processes = processes or Processes()
-        self._log, self._channel = self._processes.log, Channel(self._processes.channel)
+        self._lock = Lock()
         self._planned: tuple[Planned, ...] = ()
         self._versions: Mapping[str, str] = {}
         self._processes.in_use = True
-        self._send("exercise", **_plain(exercise), strict=strict, require_fences=require_fences)
+        with contextlib.suppress(BrokenPipeError):  # The answer that does not come says so.
+            self._suite = Channel(self._processes.channel)
+            self._suite.send("exercise", **_plain(exercise), strict=strict, require_fences=require_fences)
 
     def __enter__(self) -> Grader:
         return self
@@ -92,12 +97,18 @@ class Grader:
         """End the processes."""
         self._processes.close()
 
+    def is_alive(self) -> bool:
+        """Whether its processes run, without which it will grade nothing more."""
+        # Who is ending has closed its connection before it can be waited for.
+        return not is_closed(self._processes.channel) and self._processes.zygote.poll() is None
+
     def planned(self) -> tuple[Planned, ...]:
         """The criteria of the suite, in their order, once it is collected."""
-        if not self._planned:
-            criteria = self._receive()["criteria"]
-            self._planned = tuple(Planned(**each | {"points": Decimal(each["points"])}) for each in criteria)
-        return self._planned
+        with self._lock:
+            if not self._planned:
+                criteria = self._receive(self._suite, self._processes.trusted.pid)["criteria"]
+                self._planned = tuple(Planned(**each | {"points": Decimal(each["points"])}) for each in criteria)
+            return self._planned
 
     def grade(
         self,
@@ -111,21 +122,24 @@ class Grader:
         """Grade one submission. ``only`` limits it to some functions; ``path`` is how the learner named it."""
         start = time.perf_counter()
         self.planned()
-        self._send(
-            "grade",
-            files={name: b64encode(content).decode() for name, content in submission.files.items()},
-            homes=dict(submission.homes),
-            seed=seed,
-            only=sorted(only),
-        )
-        # While others work on it.
-        self._versions = self._versions or _versions(self._exercise)
+        request = {
+            "files": {name: b64encode(content).decode() for name, content in submission.files.items()},
+            "homes": dict(submission.homes),
+            "seed": seed,
+            "only": sorted(only),
+        }
         criteria: list[Criterion] = []
-        while (message := self._receive())["event"] != "done":
-            if message["event"] == "criterion":
-                criteria.append(criterion_from_plain(message["criterion"]))
-                if progress is not None:
-                    progress(criteria[-1], len(criteria), message["total"])
+        with self._connected() as channel:
+            process = self._receive(channel, self._processes.trusted.pid)["process"]
+            with contextlib.suppress(BrokenPipeError):
+                channel.send("grade", **request)
+            # While others work on it.
+            self._versions = self._versions or _versions(self._exercise)
+            while (message := self._receive(channel, process))["event"] != "done":
+                if message["event"] == "criterion":
+                    criteria.append(criterion_from_plain(message["criterion"]))
+                    if progress is not None:
+                        progress(criteria[-1], len(criteria), message["total"])
         for criterion in criteria:
             if criterion.status == "error":
                 where = criterion.where
@@ -154,28 +168,38 @@ class Grader:
 
     # Messages
 
-    def _send(self, event: str, **content: Any) -> None:
-        with contextlib.suppress(BrokenPipeError):
-            self._channel.send(event, **content)
-
-    def _receive(self) -> Message:
+    @contextlib.contextmanager
+    def _connected(self) -> Iterator[Channel]:
+        """A channel to a fork of the trusted process."""
         try:
-            message = self._channel.receive(PATIENCE_SECONDS + self._exercise.limits.wall_seconds)
+            channel = connect(self._processes.channel)
+        except OSError:
+            raise self._ended() from None
+        with contextlib.closing(channel):
+            yield channel
+
+    def _receive(self, channel: Channel, process: int) -> Message:
+        """The next message of ``process``, which is killed if none comes for too long."""
+        try:
+            message = channel.receive(PATIENCE_SECONDS + self._exercise.limits.wall_seconds)
         except TimeoutError:
-            kill(self._processes.trusted)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
             raise GraderFault("the trusted process did not answer and was stopped", detail=self._noise()) from None
         if message is None:
-            raise GraderFault("the trusted process ended", detail=self._noise())
+            raise self._ended()
         if message["event"] == "fault":
             raise GraderFault(message["message"], message["file"], message["line"], message["detail"])
         return message
 
+    def _ended(self) -> GraderFault:
+        return GraderFault("the trusted process ended", detail=self._noise())
+
     def _noise(self) -> str | None:
         """What the processes printed, which is nothing if all is well."""
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._processes.trusted.wait(1)
-        self._log.seek(0)
-        return self._log.read(2**16).decode("utf-8", "replace") or None
+        with contextlib.suppress(ValueError):  # Closed meanwhile, where another thread found them dead.
+            return os.pread(self._processes.log.fileno(), 2**16, 0).decode("utf-8", "replace") or None
+        return None
 
 
 def _plain(exercise: Exercise) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """The trusted process: pytest, the hidden suite and the verdict. No learner's code ever runs here.
 
-It collects the suite once and then grades submissions, each in forks of itself.
+It collects the suite once and then grades submissions, each in a fork of itself that has a channel of its own.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import socket
 import sys
 import traceback
 from base64 import b64decode
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from decimal import Decimal
 from functools import partial
@@ -33,7 +33,7 @@ from . import recorder
 from .channel import Channel, Message
 from .handle import Setup, WorkerFault
 from .judge import Group, Judge
-from .parts import SILENCE_SECONDS, PartFault, Results, closure, side_by_side, split
+from .parts import SILENCE_SECONDS, PartFault, Results, closure, serve, side_by_side, split
 from .remote import Link
 
 # pytest's own plugins that only cost time where nothing is printed.
@@ -70,9 +70,9 @@ class SuiteFault(Exception):
 class Grading:
     """The pytest plugin that grades."""
 
-    def __init__(self, exercise: Mapping[str, Any], channel: Channel, control: socket.socket) -> None:
+    def __init__(self, exercise: Mapping[str, Any], connection: socket.socket, control: socket.socket) -> None:
         self._exercise = exercise
-        self._channel = channel
+        self._connection = connection
         self._control = control
         self.fault: SuiteFault | None = None
         self._signatures: Mapping[str, Signature] = {}
@@ -96,12 +96,8 @@ class Grading:
         if self.fault is not None:
             return True
         _prepare()
-        self._channel.send("ready", criteria=[_planned(group) for group in groups])
-        while (job := self._channel.receive()) is not None:
-            try:
-                self._grade(session, groups, job)
-            except PartFault as error:
-                report_fault(self._channel, error, Path(self._exercise["suite"]))
+        Channel(self._connection).send("ready", criteria=[_planned(group) for group in groups])
+        serve(self._connection, partial(self._answer, session, groups))
         return True
 
     # Criteria
@@ -151,7 +147,16 @@ class Grading:
 
     # One submission
 
-    def _grade(self, session: pytest.Session, groups: Sequence[Group], job: Message) -> None:
+    def _answer(self, session: pytest.Session, groups: Sequence[Group], channel: Channel) -> None:
+        channel.send("begun", process=os.getpid())
+        job = channel.receive()
+        if job is not None:
+            try:
+                self._grade(session, groups, job, channel)
+            except PartFault as error:
+                channel.send(**fault_message(error, Path(self._exercise["suite"])))
+
+    def _grade(self, session: pytest.Session, groups: Sequence[Group], job: Message, channel: Channel) -> None:
         only = job["only"]
         setup = self._setup(job)
         wanted = closure(groups, only)
@@ -160,39 +165,45 @@ class Grading:
         results = Results(wanted, setup.files)
         fences: Message = {}
         silence = SILENCE_SECONDS + setup.limits.wall_seconds
-        with contextlib.closing(side_by_side(split(wanted), grade, silence)) as messages:
+        with contextlib.closing(side_by_side(split(wanted), grade, silence, channel)) as messages:
             for message in messages:
                 match message["event"]:
                     case "criterion":
                         for criterion in results.add(message["criterion"]):
                             if not only or criterion["function"] in only:
-                                self._channel.send("criterion", criterion=criterion, total=shown)
+                                channel.send("criterion", criterion=criterion, total=shown)
                     case "alive":
-                        self._channel.keep_alive()
+                        channel.keep_alive()
                     case "graded":
                         fences = {"fences": message["fences"], "missing_fences": message["missing_fences"]}
                     case "fault":
-                        self._channel.send(**message)
+                        channel.send(**message)
                         return
         results.expect_all()
-        self._channel.send("done", **fences)
+        channel.send("done", **fences)
 
     def _grade_part(
-        self, session: pytest.Session, setup: Setup, seed: int, groups: Sequence[Group], channel: Channel
-    ) -> None:
+        self,
+        session: pytest.Session,
+        setup: Setup,
+        seed: int,
+        groups: Sequence[Group],
+        keep_alive: Callable[[], None],
+    ) -> Iterator[Message]:
         suite = Path(self._exercise["suite"])
         try:
             session.config.stash[authoring.SEED] = seed
-            with contextlib.closing(Link(self._control, setup, self._signatures, channel.keep_alive)) as link:
+            with contextlib.closing(Link(self._control, setup, self._signatures, keep_alive)) as link:
                 link.start()
                 judge = Judge(session, link, setup.files, self._signatures, suite, setup.limits)
                 for criterion in judge.judge(groups):
-                    channel.send("criterion", criterion=to_plain(criterion))
-                channel.send(
-                    "graded", fences=link.fences, missing_fences=[asdict(each) for each in link.missing_fences]
-                )
+                    yield {"event": "criterion", "criterion": to_plain(criterion)}
+                missing = [asdict(each) for each in link.missing_fences]
+                yield {"event": "graded", "fences": link.fences, "missing_fences": missing}
+        except GeneratorExit:
+            raise
         except BaseException as error:
-            report_fault(channel, error, suite)
+            yield fault_message(error, suite)
 
     def _setup(self, job: Message) -> Setup:
         return Setup(
@@ -238,33 +249,30 @@ def _collection_fault(error: BaseException, suite: Path) -> SuiteFault:
     return SuiteFault(text, place.file if place else None, place.line if place else None)
 
 
-def report_fault(channel: Channel, error: BaseException, suite: Path) -> None:
-    """Say that the suite or the grader is at fault, and where."""
+def fault_message(error: BaseException, suite: Path) -> Message:
+    """What says that the suite or the grader is at fault, and where."""
+    message: Message = {"event": "fault", "message": str(error), "file": None, "line": None, "detail": None}
     if isinstance(error, SuiteFault):
-        channel.send("fault", message=error.message, file=error.file, line=error.line, detail=None)
-        return
+        return message | {"file": error.file, "line": error.line}
     if isinstance(error, (PartFault, WorkerFault)):
-        channel.send("fault", message=str(error), file=None, line=None, detail=None)
-        return
+        return message
     place = recorder.suite_place(error, suite)
-    channel.send(
-        "fault",
-        message=f"{type(error).__name__}: {error}",
-        file=place.file if place else None,
-        line=place.line if place else None,
-        detail="".join(traceback.format_exception(error)),
-    )
+    return message | {
+        "message": f"{type(error).__name__}: {error}",
+        "file": place.file if place else None,
+        "line": place.line if place else None,
+        "detail": "".join(traceback.format_exception(error)),
+    }
 
 
 def main() -> None:
-    """Serve grading jobs: the descriptors of channel and control socket are the two arguments."""
-    channel = Channel(socket.socket(fileno=int(sys.argv[1])))
-    control = socket.socket(fileno=int(sys.argv[2]))
-    exercise = channel.receive()
+    """Serve grading jobs: the arguments are the descriptors of the connection and of the control socket."""
+    connection, control = (socket.socket(fileno=int(each)) for each in sys.argv[1:])
+    exercise = Channel(connection).receive()
     if exercise is None:
         return
     suite = exercise["suite"]
-    grading = Grading(exercise, channel, control)
+    grading = Grading(exercise, connection, control)
     try:
         authoring.load_given([Path(path) for path in exercise["given"].values()])
         arguments = [suite, "-c", os.devnull, "--rootdir", suite, "--confcutdir", suite, "--assert=plain"]
@@ -276,7 +284,7 @@ def main() -> None:
         if code != pytest.ExitCode.OK:
             raise SuiteFault(f"pytest could not collect the suite ({code!r})", suite)
     except BaseException as error:
-        report_fault(channel, error, Path(suite))
+        Channel(connection).send(**fault_message(error, Path(suite)))
 
 
 if __name__ == "__main__":

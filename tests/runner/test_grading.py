@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -275,3 +276,33 @@ def test_calls_that_take_long_are_no_silence(pieces: Exercise, monkeypatch: pyte
         monkeypatch.setattr("grader.runner.process.PATIENCE_SECONDS", 0.6)
         found = by_id(grader.grade(one_file(text)))
     assert found["keep-rows"].status == "passed", "three calls of 0.9 s, each within its limit of 1 s"
+
+
+def test_a_suite_that_hangs_on_one_submission_is_stopped_and_grades_the_others(
+    second_course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    suite = """
+from grader.authoring import criterion
+
+@criterion("longest", points=1, title="t")
+def test_word(student):
+    while student.longest("a bc") == "never":
+        while True:
+            pass
+"""
+    (tmp_path / "test_words.py").write_text(suite)
+    exercise = second_course.exercise("words")
+    words = replace(exercise, suite=tmp_path, limits=replace(exercise.limits, wall_seconds=0.5))
+    hangs, ends = (
+        Submission({"words.py": f"def longest(text):\n    return {word!r}\n".encode()}, {"longest": "words.py"})
+        for word in ("never", "bc")
+    )
+    monkeypatch.setattr("grader.runner.process.PATIENCE_SECONDS", 1.0)
+    with Grader(words) as grader, ThreadPoolExecutor() as pool:
+        grader.planned()
+        hanging = pool.submit(grader.grade, hangs)
+        assert [grader.grade(ends).earned for _ in range(3)] == [1, 1, 1]
+        with pytest.raises(GraderFault, match="did not answer and was stopped"):
+            hanging.result()
+        assert grader.is_alive()
+        assert grader.grade(ends).earned == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
@@ -12,10 +13,11 @@ from decimal import Decimal
 import pytest
 
 from grader.authoring.criteria import Terms
-from grader.runner.channel import Channel, Message
+from grader.runner.channel import Channel, Message, connect
 from grader.runner.judge import Group
-from grader.runner.parts import PartFault, Results, closure, side_by_side, split
+from grader.runner.parts import Grading, PartFault, Results, closure, serve, side_by_side, split
 
+PATIENCE_SECONDS = 30.0
 WRITTEN = b"def shard(x): return x\ndef gather(x): return x\ndef train(x): return x\n"
 
 
@@ -30,6 +32,7 @@ GROUPS = (
     group("train-peak", "train-values"),
     group("fits-all"),
 )
+PARTS = GROUPS[:2], GROUPS[2:]
 
 
 def ids(groups: Sequence[Group]) -> list[str]:
@@ -40,10 +43,15 @@ def result(identity: str, status: str = "passed") -> Message:
     return {"id": identity, "status": status}
 
 
-def run(
-    grade: Callable[[Sequence[Group], Channel], None], silence: float = 30.0
-) -> contextlib.closing[Iterator[Message]]:  # type: ignore[type-var]
-    return contextlib.closing(side_by_side([GROUPS[:2], GROUPS[2:]], grade, silence))
+@contextlib.contextmanager
+def run(grade: Grading, silence: float = 30.0, parts: Sequence[Sequence[Group]] = PARTS) -> Iterator[Iterator[Message]]:
+    asking, asked = map(Channel, socket.socketpair())
+    with (
+        contextlib.closing(asking),
+        contextlib.closing(asked),
+        contextlib.closing(side_by_side(parts, grade, silence, asked)) as messages,
+    ):
+        yield messages
 
 
 def test_the_function_that_rests_on_most_others_is_a_part_of_its_own() -> None:
@@ -95,12 +103,12 @@ def test_parts_run_at_the_same_time() -> None:
     """Each waits for a word of the other, which a pipe brings."""
     pipes = [os.pipe(), os.pipe()]
 
-    def grade(part: Sequence[Group], channel: Channel) -> None:
+    def grade(part: Sequence[Group], keep_alive: Callable[[], None]) -> Iterator[Message]:
         mine = part[0].id == "shard-even"
         os.write(pipes[mine][1], b"x")
         os.read(pipes[not mine][0], 1)
         for each in part:
-            channel.send("criterion", id=each.id)
+            yield {"event": "criterion", "id": each.id}
 
     with run(grade) as messages:
         assert {each["id"] for each in messages} == set(ids(GROUPS))
@@ -109,29 +117,38 @@ def test_parts_run_at_the_same_time() -> None:
             os.close(end)
 
 
+def test_one_part_is_graded_without_a_fork() -> None:
+    def grade(part: Sequence[Group], keep_alive: Callable[[], None]) -> Iterator[Message]:
+        yield {"event": "here", "process": os.getpid()}
+
+    with run(grade, parts=[GROUPS]) as messages:
+        assert [each["process"] for each in messages] == [os.getpid()]
+
+
 def test_a_part_that_dies_is_a_fault() -> None:
-    def grade(part: Sequence[Group], channel: Channel) -> None:
+    def grade(part: Sequence[Group], keep_alive: Callable[[], None]) -> Iterator[Message]:
         if part[0].id == "shard-even":
             os.kill(os.getpid(), signal.SIGKILL)
+        yield from ()
 
     with run(grade) as messages, pytest.raises(PartFault, match="ended with -9"):
         list(messages)
 
 
 def test_a_part_that_says_nothing_is_a_fault_whatever_the_other_says() -> None:
-    def grade(part: Sequence[Group], channel: Channel) -> None:
+    def grade(part: Sequence[Group], keep_alive: Callable[[], None]) -> Iterator[Message]:
         while True:
             time.sleep(0.05)
             if part[0].id == "shard-even":
-                channel.send("alive")
+                yield {"event": "alive"}
 
     with run(grade, silence=0.5) as messages, pytest.raises(PartFault, match="did not answer"):
         list(messages)
 
 
 def test_closing_ends_the_parts() -> None:
-    def grade(part: Sequence[Group], channel: Channel) -> None:
-        channel.send("started", process=os.getpid())
+    def grade(part: Sequence[Group], keep_alive: Callable[[], None]) -> Iterator[Message]:
+        yield {"event": "started", "process": os.getpid()}
         time.sleep(60)
 
     with run(grade) as messages:
@@ -139,3 +156,70 @@ def test_closing_ends_the_parts() -> None:
     for process in processes:
         with pytest.raises(ProcessLookupError):
             os.kill(process, 0)
+
+
+@contextlib.contextmanager
+def served(answer: Callable[[Channel], None]) -> Iterator[socket.socket]:
+    """A connection that a process of its own serves."""
+    here, there = socket.socketpair()
+    with here, there:
+        process = os.fork()
+        if process == 0:
+            here.close()
+            serve(there, answer)
+            os._exit(0)
+        there.close()
+        yield here
+        here.close()
+        assert os.waitpid(process, 0) == (process, 0)
+
+
+def test_each_channel_is_answered_by_a_fork_of_its_own_at_the_same_time() -> None:
+    def answer(channel: Channel) -> None:
+        channel.send("begun", process=os.getpid())
+        message = channel.receive()
+        assert message is not None
+        channel.send("done", seen=message["seed"])
+
+    with served(answer) as connection:
+        channels = [connect(connection) for _ in range(3)]
+        begun = [channel.receive(PATIENCE_SECONDS) for channel in channels]
+        for seed, channel in reversed(list(enumerate(channels))):
+            channel.send("grade", seed=seed)
+            assert channel.receive(PATIENCE_SECONDS) == {"event": "done", "seen": seed}
+            assert channel.receive(PATIENCE_SECONDS) is None
+            channel.close()
+    assert len({message["process"] for message in begun if message} | {os.getpid()}) == 4
+
+
+def test_who_is_not_done_ends_with_the_connection() -> None:
+    def answer(channel: Channel) -> None:
+        channel.send("begun", process=os.getpid())
+        time.sleep(60)
+
+    with served(answer) as connection, contextlib.closing(connect(connection)) as channel:
+        begun = channel.receive(PATIENCE_SECONDS)
+    assert begun is not None
+    with pytest.raises(ProcessLookupError):
+        os.kill(begun["process"], 0)
+
+
+def test_one_that_nobody_waits_for_any_more_ends_without_a_word(capfd: pytest.CaptureFixture[str]) -> None:
+    def answer(channel: Channel) -> None:
+        while True:
+            channel.send("alive")
+
+    with served(answer) as connection:
+        connect(connection).close()
+        with contextlib.closing(connect(connection)) as other:
+            assert other.receive(PATIENCE_SECONDS) == {"event": "alive"}
+    assert capfd.readouterr().err == ""
+
+
+def test_one_that_fails_says_why(capfd: pytest.CaptureFixture[str]) -> None:
+    def answer(channel: Channel) -> None:
+        raise ZeroDivisionError
+
+    with served(answer) as connection, contextlib.closing(connect(connection)) as channel:
+        assert channel.receive(PATIENCE_SECONDS) is None
+    assert "ZeroDivisionError" in capfd.readouterr().err
