@@ -41,13 +41,13 @@ class Started:
         self.wire, wire_end = socket.socketpair()
         self.monitor, monitor_end = socket.socketpair()
         self.output, output_end = os.pipe()
-        trace, trace_end = os.pipe()
+        self.trace, trace_end = os.pipe()
         self.wire.settimeout(PATIENCE_SECONDS)
         ends = [wire_end.fileno(), output_end, trace_end, monitor_end.fileno()]
         socket.send_fds(control, [zygote.request(limits or Limits(), **asked)], ends)
         wire_end.close()
         monitor_end.close()
-        for descriptor in (output_end, trace_end, trace):
+        for descriptor in (output_end, trace_end):
             os.close(descriptor)
 
     def ready(self) -> list[Any]:
@@ -62,15 +62,22 @@ class Started:
             text += data
         return text.decode()
 
-    def end(self) -> dict[str, Any]:
-        """Kill the worker, and return the report of its end."""
+    def serve(self, text: str) -> None:
+        """Have it call the function ``f`` of a file of this text."""
+        setup = {"files": {"a.py": text.encode()}, "homes": {"f": "a.py"}, "given": {}, "imports": []}
+        for message in (setup, ["call", "f", wire.encode_call(((), {}), list, frozenset())]):
+            wire.send(self.wire, message)
+
+    def end(self, order: bytes = zygote.KILL) -> dict[str, Any]:
+        """Have the worker ended, and return the report of its end."""
         report: dict[str, Any] = {}
         with contextlib.suppress(OSError):  # One that did not start is over already, and closes what it did not read.
-            self.monitor.sendall(zygote.KILL)
+            self.monitor.sendall(order)
             report = json.loads(self.monitor.recv(2**12) or b"{}")
         self.wire.close()
         self.monitor.close()
         os.close(self.output)
+        os.close(self.trace)
         return report
 
 
@@ -111,3 +118,39 @@ def test_a_fence_that_fails_in_the_worker_is_said_too(control: socket.socket) ->
     assert wire.receive(started.wire, wire.Frames()) is None
     assert "the fence namespaces does not come up" in started.said()
     started.end()
+
+
+def test_one_that_is_given_a_moment_to_end_holds_up_nobody(control: socket.socket) -> None:
+    stuck, other = Started(control), Started(control)
+    for started in (stuck, other):
+        assert started.ready()[0] == "ready"
+    stuck.serve("def f():\n    while True:\n        pass\n")
+    stuck.monitor.sendall(zygote.TRACE)
+    text = b""
+    while b"in f" not in text:
+        text += os.read(stuck.trace, 2**12)
+    stuck.monitor.sendall(zygote.END)
+    other.monitor.sendall(zygote.CPU)
+    assert json.loads(other.monitor.recv(2**12))["cpu"] > 0
+    assert other.end()["exit"] is None
+    assert json.loads(stuck.monitor.recv(2**12))["exit"] is None
+    stuck.end()
+
+
+def test_one_that_ends_by_itself_says_how(control: socket.socket) -> None:
+    started = Started(control)
+    assert started.ready()[0] == "ready"
+    started.serve("import os\n\n\ndef f():\n    os._exit(7)\n")
+    assert started.end(zygote.END)["exit"] == 7
+
+
+def test_workers_end_with_their_monitors_and_not_with_the_control_socket() -> None:
+    with only_a_zygote() as control:
+        started = Started(control)
+        assert started.ready()[0] == "ready"
+        control.close()
+        started.monitor.sendall(zygote.CPU)
+        assert json.loads(started.monitor.recv(2**12))["cpu"] > 0
+        started.monitor.shutdown(socket.SHUT_WR)
+        assert json.loads(started.monitor.recv(2**12))["exit"] is None
+        started.end()
