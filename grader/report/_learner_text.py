@@ -11,6 +11,7 @@ LONGEST = 300
 LONGEST_TEXT = 5_000
 
 _UNSAFE = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
+_SUSPECT = re.compile(r"[^\n\x20-\x7e]")  # Most text has none.
 _MARKER = re.compile(r"\.\.\. [\d,]+ bytes left out \.\.\.")
 
 
@@ -25,11 +26,12 @@ def escape(text: str) -> str:
     >>> escape("\\x1b[2J\\u202etxt\\ud83d")
     '\\\\x1b[2J\\\\u202etxt\\\\ud83d'
     """
-    text = text.expandtabs(4)
-    return "".join(
-        character.encode("unicode_escape").decode("ascii") if character != "\n" and unsafe(character) else character
-        for character in text
-    )
+    return _SUSPECT.sub(_escaped, text.expandtabs(4))
+
+
+def _escaped(match: re.Match[str]) -> str:
+    character = match[0]
+    return character.encode("unicode_escape").decode("ascii") if unsafe(character) else character
 
 
 def one_line(text: str) -> str:

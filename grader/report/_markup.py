@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
 
 from grader.report._learner_text import one_line
@@ -26,14 +27,18 @@ def prose(text: str) -> str:
 
 def document(title: str, parts: Iterable[str], more_style: str = "") -> str:
     """A page of these parts, complete in itself."""
-    style = Path(__file__).with_name("html.css").read_text("utf-8")
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{inline(title)}</title>\n<style>\n{style}{more_style}</style>\n</head>\n<body>\n"
+        f"<title>{inline(title)}</title>\n<style>\n{_style()}{more_style}</style>\n</head>\n<body>\n"
         + "".join(parts)
         + "</body>\n</html>\n"
     )
+
+
+@cache
+def _style() -> str:
+    return Path(__file__).with_name("html.css").read_text("utf-8")
 
 
 def table(style: str, name: str, heads: Iterable[tuple[str, str]], rows: Iterable[Sequence[str]]) -> str:
