@@ -25,7 +25,7 @@ from itertools import pairwise
 from resource import struct_rusage
 from typing import NoReturn
 
-from .fences import FenceError, Limits, Missing, enclose, raise_fences, readable_paths, survey
+from .fences import FenceError, Limits, Missing, enclose, make_rules, raise_fences, readable_paths, survey
 
 DESCRIPTORS = 4
 KILL, END, TRACE, CPU = b"k", b"e", b"t", b"c"
@@ -34,7 +34,7 @@ END_SECONDS = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """The descriptors that come with a request for a worker: the watcher's monitor, and what the worker has."""
+    """The descriptors that come with a request for a worker: what it has, and the monitor of whoever watches it."""
 
     wire: int
     output: int
@@ -44,12 +44,13 @@ class Ends:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a worker will be fenced in by, what cannot be had of that here, and what it may use and read."""
+    """What a worker will be fenced in by, what cannot be had of that here, what it may use and read, and its rules."""
 
     fences: tuple[str, ...]
     missing: tuple[Missing, ...]
     limits: Limits
     readable: tuple[str, ...]
+    rules: int | None
 
 
 def main() -> None:
@@ -60,7 +61,7 @@ def main() -> None:
     control = socket.socket(fileno=int(sys.argv[1]))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     worker.prepare()
-    surveyed = cache(survey)
+    surveyed, rules = cache(survey), cache(make_rules)
     # What nearly every worker needs is found out while nobody waits for it.
     surveyed(False)
     readable_paths(())
@@ -73,7 +74,9 @@ def main() -> None:
         asked = json.loads(message)
         ends = Ends(*descriptors)
         with _explained(ends.output):
-            plan = Plan(*surveyed(asked["strict"]), Limits(**asked["limits"]), readable_paths(asked["imports"]))
+            fences, missing = surveyed(asked["strict"])
+            readable = readable_paths(asked["imports"])
+            plan = Plan(fences, missing, Limits(**asked["limits"]), readable, rules(fences, readable))
             (watch.start_enclosed if asked["strict"] else watch.start)(plan, ends)
         for descriptor in descriptors:
             os.close(descriptor)
@@ -187,7 +190,7 @@ def _watch_enclosed(plan: Plan, ends: Ends) -> NoReturn:
     """See to one worker in a process that is changed for it, and for good."""
     try:
         os.setpgid(0, 0)  # Outlives a zygote that is killed, and cleans up: it ends with the monitor.
-        _close_all_but(0, 1, 2, *astuple(ends))
+        _close_all_but(0, 1, 2, *astuple(ends), plan.rules)
         watch = Watch()
         with _explained(ends.output), enclose(plan.fences, plan.limits):
             watch.start(plan, ends, os.getpid())
@@ -237,11 +240,11 @@ def _become_worker(plan: Plan, watcher: int | None, ends: Ends) -> NoReturn:
         os.dup2(nothing, 0)
         os.dup2(ends.output, 1)
         os.dup2(ends.output, 2)
-        _close_all_but(0, 1, 2, ends.wire, ends.trace)
+        _close_all_but(0, 1, 2, ends.wire, ends.trace, plan.rules)
         os.environ.clear()
         os.chdir("/")
         with _explained(1):
-            raise_fences(plan.fences, plan.limits, plan.readable, watcher)
+            raise_fences(plan.fences, plan.limits, plan.readable, watcher, rules=plan.rules)
             worker.main(socket.socket(fileno=ends.wire), ends.trace, plan.fences, plan.missing)
         os._exit(0)
     except BaseException as error:
@@ -250,8 +253,8 @@ def _become_worker(plan: Plan, watcher: int | None, ends: Ends) -> NoReturn:
         os._exit(70)
 
 
-def _close_all_but(*kept: int) -> None:
-    for before, after in pairwise([*sorted(kept), os.sysconf("SC_OPEN_MAX")]):
+def _close_all_but(*kept: int | None) -> None:
+    for before, after in pairwise([*sorted(each for each in kept if each is not None), os.sysconf("SC_OPEN_MAX")]):
         os.closerange(before + 1, after)
 
 

@@ -10,7 +10,17 @@ from importlib import import_module
 
 from .base import FenceError, Limits, Missing, Platform
 
-__all__ = ["FenceError", "Limits", "Missing", "Platform", "enclose", "raise_fences", "readable_paths", "survey"]
+__all__ = [
+    "FenceError",
+    "Limits",
+    "Missing",
+    "Platform",
+    "enclose",
+    "make_rules",
+    "raise_fences",
+    "readable_paths",
+    "survey",
+]
 
 
 def survey(strict: bool) -> tuple[tuple[str, ...], tuple[Missing, ...]]:
@@ -33,13 +43,26 @@ def enclose(names: Sequence[str], limits: Limits) -> ExitStack:
     return _platform().enclose(names, limits)
 
 
-def raise_fences(names: Sequence[str], limits: Limits, readable: Sequence[str], number: int | None = None) -> None:
+def make_rules(names: Sequence[str], readable: Sequence[str]) -> int | None:
+    """What can be made once for all workers that read the same files as they are now: a descriptor, if anything."""
+    return _platform().make_rules(names, readable)
+
+
+def raise_fences(
+    names: Sequence[str],
+    limits: Limits,
+    readable: Sequence[str],
+    number: int | None = None,
+    *,
+    rules: int | None = None,
+) -> None:
     """Fence this process in, for good, or raise FenceError.
 
     Of files it will see ``readable`` alone, and only read them. ``number`` tells it from all workers that run at the
-    same time: the id of the process that called ``enclose``, else its own.
+    same time: the id of the process that called ``enclose``, else its own. ``rules`` are what ``make_rules`` made of
+    the same names and files.
     """
-    _platform().raise_fences(names, limits, readable, os.getpid() if number is None else number)
+    _platform().raise_fences(names, limits, readable, os.getpid() if number is None else number, rules)
 
 
 def readable_paths(imports: Sequence[str]) -> tuple[str, ...]:

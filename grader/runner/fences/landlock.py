@@ -35,8 +35,8 @@ def version() -> int:
         raise FenceError("landlock", WHY_NOT.get(error.errno or 0, str(error))) from None
 
 
-def raise_fence(readable: Sequence[str], listable: Sequence[str] = (), newest: int = NEWEST) -> None:
-    """Leave this process ``readable`` to read, folders in ``listable`` to list, and /dev/null to write.
+def make_rules(readable: Sequence[str], listable: Sequence[str] = (), newest: int = NEWEST) -> int:
+    """Rules that leave ``readable`` to read, folders in ``listable`` to list, and /dev/null to write: a descriptor.
 
     ``newest`` caps the version used.
     """
@@ -50,8 +50,13 @@ def raise_fence(readable: Sequence[str], listable: Sequence[str] = (), newest: i
         _allow(ruleset, path, 0, READ_DIR)
     if os.devnull in readable:
         _allow(ruleset, os.devnull, WRITE_FILE, 0)
-    call("syscall", RESTRICT_SELF, ruleset, 0)
-    os.close(ruleset)
+    return ruleset
+
+
+def raise_fence(rules: int) -> None:
+    """Hold this process to rules, for good."""
+    call("syscall", RESTRICT_SELF, rules, 0)
+    os.close(rules)
 
 
 def _allow(ruleset: int, path: str, file: int, folder: int) -> None:

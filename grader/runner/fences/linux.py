@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import NoReturn
@@ -23,7 +23,7 @@ BASE = ("rlimits", "user", "landlock", "seccomp")
 STRICT = ("namespaces", "cgroup")
 UP = "up"
 
-__all__ = ["enclose", "raise_fences", "readable_paths", "survey"]
+__all__ = ["enclose", "make_rules", "raise_fences", "readable_paths", "survey"]
 
 
 def survey(strict: bool) -> tuple[tuple[str, ...], tuple[Missing, ...]]:
@@ -51,7 +51,15 @@ def enclose(names: Sequence[str], limits: Limits) -> ExitStack:
         return held.pop_all()
 
 
-def raise_fences(names: Sequence[str], limits: Limits, readable: Sequence[str], number: int) -> None:
+def make_rules(names: Sequence[str], readable: Sequence[str]) -> int | None:
+    # In a view of its own a worker reads the same paths as other files.
+    if "landlock" not in names or "namespaces" in names:
+        return None
+    with _named("landlock"):
+        return landlock.make_rules(readable)
+
+
+def raise_fences(names: Sequence[str], limits: Limits, readable: Sequence[str], number: int, rules: int | None) -> None:
     for name in names:
         if name not in BASE + STRICT:
             raise FenceError(name, "there is no fence of this name")
@@ -75,20 +83,33 @@ def raise_fences(names: Sequence[str], limits: Limits, readable: Sequence[str], 
     _raise(
         names,
         {
-            # In a view that holds what is readable and nothing else, imports may look into each folder.
-            "landlock": partial(landlock.raise_fence, readable, ("/",) if "namespaces" in names else ()),
+            "landlock": partial(_raise_landlock, names, readable, rules),
             "seccomp": partial(seccomp.raise_fence, "landlock" in names),
         },
     )
 
 
+def _raise_landlock(names: Sequence[str], readable: Sequence[str], rules: int | None) -> None:
+    if rules is None:
+        # In a view that holds what is readable and nothing else, imports may look into each folder.
+        rules = landlock.make_rules(readable, ("/",) if "namespaces" in names else ())
+    landlock.raise_fence(rules)
+
+
 def _raise(names: Sequence[str], fences: Mapping[str, Callable[[], None]]) -> None:
     for name, fence in fences.items():
         if name in names:
-            try:
+            with _named(name):
                 fence()
-            except OSError as error:
-                raise FenceError(name, str(error)) from None
+
+
+@contextmanager
+def _named(name: str) -> Iterator[None]:
+    """Say which fence it is that the system refuses."""
+    try:
+        yield
+    except OSError as error:
+        raise FenceError(name, str(error)) from None
 
 
 def _processes(names: Sequence[str], limits: Limits) -> int:
@@ -128,7 +149,7 @@ def _be_watcher(names: Sequence[str], end: int) -> None:
 def _be_worker(names: Sequence[str], limits: Limits, number: int, end: int) -> None:
     # A change of user must not make the interpreter unreadable.
     readable = (str(Path(os.__file__).parent),) if "user" in names else ()
-    raise_fences(names, limits, readable, number)
+    raise_fences(names, limits, readable, number, None)
     os.write(end, UP.encode())
 
 

@@ -17,7 +17,11 @@ def enclose(names: Sequence[str], limits: Limits) -> ExitStack:
     return ExitStack()
 
 
-def raise_fences(names: Sequence[str], limits: Limits, readable: Sequence[str], number: int) -> None:
+def make_rules(names: Sequence[str], readable: Sequence[str]) -> int | None:
+    return None
+
+
+def raise_fences(names: Sequence[str], limits: Limits, readable: Sequence[str], number: int, rules: int | None) -> None:
     for name in names:
         raise FenceError(name, "Windows has no such fence")
 

@@ -27,7 +27,7 @@ def within(version: int, readable: list[str], act: Callable[[], object]) -> obje
 
     def confined() -> object:
         call("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-        landlock.raise_fence(readable, newest=version)
+        landlock.raise_fence(landlock.make_rules(readable, newest=version))
         return act()
 
     return fork(confined)

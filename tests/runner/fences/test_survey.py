@@ -74,6 +74,6 @@ def test_other_platforms_say_what_they_lack(platform: str, found: tuple[str, ...
     assert [each.name for each in missing] == ["sandbox"]
     assert "WSL2" in missing[0].reason or "Linux" in missing[0].reason
     with pytest.raises(FenceError):
-        module.raise_fences(["landlock"], Limits(), (), 1)
+        module.raise_fences(["landlock"], Limits(), (), 1, None)
     module.enclose(found, Limits()).close()
     assert module.readable_paths(()) == ()
