@@ -13,10 +13,12 @@ from pathlib import Path
 from timing import command, in_turn, print_table, scaled, timed
 
 from grader.runner import worker
-from grader.runner.fences import Limits, enclose, raise_fences, readable_paths, survey
+from grader.runner.fences import Limits, enclose, make_rules, raise_fences, readable_paths, survey
 
 REPEATS = 51
 GRADES = 15
+# Fences that a watcher raises around the worker.
+ENCLOSING = {"namespaces", "cgroup"}
 ROOT = Path(__file__).parents[1]
 SOLUTION = ROOT / "grader" / "suites" / "lesson10" / "reference"
 # Runs `course` with a zygote that starts with the folder in front of its path.
@@ -31,23 +33,31 @@ if "grader.runner.zygote" in sys.orig_argv:
 """
 
 
-def start(names: tuple[str, ...], readable: tuple[str, ...]) -> None:
-    """A watcher and its worker, from the fork of one to the end of both."""
-    watcher = os.fork()
-    if watcher == 0:
+def start(names: tuple[str, ...], readable: tuple[str, ...], rules: int | None) -> None:
+    """A worker from its fork to its end, within a watcher where fences are raised from outside."""
+    if ENCLOSING.isdisjoint(names):
+        in_a_fork(lambda: raise_fences(names, Limits(), readable, rules=rules))
+        return
+
+    def watch() -> None:
+        with enclose(names, Limits()):
+            watcher = os.getpid()
+            in_a_fork(lambda: raise_fences(names, Limits(), readable, watcher, rules=rules))
+
+    in_a_fork(watch)
+
+
+def in_a_fork(act: Callable[[], None]) -> None:
+    """Act in a forked process, and see it to its end."""
+    process = os.fork()
+    if process == 0:
         try:
-            with enclose(names, Limits()):
-                number = os.getpid()
-                process = os.fork()
-                if process == 0:
-                    raise_fences(names, Limits(), readable, number)
-                    os._exit(0)
-                failed = os.waitpid(process, 0)[1] != 0
-            os._exit(failed)
+            act()
+            os._exit(0)
         finally:
             os._exit(1)
-    if os.waitpid(watcher, 0)[1] != 0:
-        raise RuntimeError(f"a worker did not start within {', '.join(names)}")
+    if os.waitpid(process, 0)[1] != 0:
+        raise RuntimeError("a worker did not start")
 
 
 def starts() -> None:
@@ -63,7 +73,8 @@ def starts() -> None:
     stacks = {"none": (), **alone, **levels}
     if "user" in base:
         stacks["base without user"] = tuple(name for name in base if name != "user")
-    seconds = in_turn({name: timed(partial(start, names, readable)) for name, names in stacks.items()}, REPEATS)
+    runs = {name: timed(partial(start, names, readable, make_rules(names, readable))) for name, names in stacks.items()}
+    seconds = in_turn(runs, REPEATS)
     rows = [[name, scaled(each), f"{(each - seconds['none']) * 1e3:+.1f} ms"] for name, each in seconds.items()]
     print_table(f"A worker's start, median of {REPEATS}, {len(readable)} paths", ["fences", "time", "added"], rows)
     for each in missing:

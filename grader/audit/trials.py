@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 
 from grader.course import Exercise
@@ -51,44 +49,30 @@ def idle_trials(exercise: Exercise, reference: Submission) -> Iterator[Trial]:
 
 
 class Lanes:
-    """Graders side by side, each warm. Close them, or use ``with``."""
+    """A warm grader, and how many trials it grades side by side. Close it, or use ``with``."""
 
     def __init__(self, exercise: Exercise, jobs: int) -> None:
-        with ExitStack() as stack:
-            self._graders = [stack.enter_context(Grader(exercise)) for _ in range(jobs)]
-            self._stack = stack.pop_all()
+        self._grader = Grader(exercise)
+        self._jobs = jobs
 
     def __enter__(self) -> Lanes:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._stack.close()
+        self._grader.close()
 
     def grade(self, trials: Sequence[Trial], progress: Progress) -> dict[str, Result]:
         """Grade trials, and give the results by name, in their order. A fault of the grader itself is raised."""
-        waiting, found = deque(trials), dict[str, Result]()
-
-        def work(grader: Grader) -> None:
-            for trial in _taken_from(waiting):
-                found[trial.name] = _grade(grader, trial)
-                progress(len(found), len(trials), trial.name)
-
-        with ThreadPoolExecutor(len(self._graders)) as pool:
+        found: dict[str, Result] = {}
+        with ThreadPoolExecutor(self._jobs) as pool:
+            running = {pool.submit(_grade, self._grader, trial): trial.name for trial in trials}
             try:
-                for lane in [pool.submit(work, grader) for grader in self._graders]:
-                    lane.result()
+                for done in as_completed(running):
+                    found[running[done]] = done.result()
+                    progress(len(found), len(trials), running[done])
             finally:
-                waiting.clear()
+                pool.shutdown(cancel_futures=True)
         return {trial.name: found[trial.name] for trial in trials}
-
-
-def _taken_from(waiting: deque[Trial]) -> Iterator[Trial]:
-    while True:
-        try:
-            trial = waiting.popleft()
-        except IndexError:  # another lane took the last one
-            return
-        yield trial
 
 
 def _grade(grader: Grader, trial: Trial) -> Result:

@@ -112,5 +112,5 @@ class LocalEngine:
 
 
 def default_workers() -> int:
-    """One for each processor that this process may use."""
-    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+    """One more than there are processors that this process may use, for each waits now and then."""
+    return 1 + (len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1)
