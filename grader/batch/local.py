@@ -104,10 +104,10 @@ class LocalEngine:
 
     def _drop(self) -> None:
         """End the grader's processes; a thread that waits for their answer gets a GraderFault."""
-        if self._grader is not None and self._processes is not None:
+        if self._processes is not None:
             kill(self._processes.trusted)
             kill(self._processes.zygote)
-            self._grader.close()
+            self._processes.close()
         self._grader = self._processes = None
 
 
