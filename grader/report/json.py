@@ -34,8 +34,12 @@ def render_ungraded(ungraded: Ungraded) -> str:
 
 def _cut(value: Any) -> Any:
     """Plain data with each of its texts cut, whoever wrote it."""
-    if isinstance(value, dict):
-        return {key: _cut(each) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_cut(each) for each in value]
-    return shorten(value) if isinstance(value, str) else value
+    match value:
+        case str():
+            return shorten(value)
+        case dict():
+            return {key: _cut(each) if each else each for key, each in value.items()}
+        case list():
+            return [_cut(each) for each in value]
+        case _:
+            return value

@@ -127,19 +127,20 @@ class Grader:
             "homes": dict(submission.homes),
             "seed": seed,
             "only": sorted(only),
+            "progress": progress is not None,
         }
-        criteria: list[Criterion] = []
+        done = 0
         with self._connected() as channel:
-            process = self._receive(channel, self._processes.trusted.pid)["process"]
-            with contextlib.suppress(BrokenPipeError):
+            with contextlib.suppress(BrokenPipeError):  # The answer that does not come says so.
                 channel.send("grade", **request)
             # While others work on it.
             self._versions = self._versions or _versions(self._exercise)
+            process = self._receive(channel, self._processes.trusted.pid)["process"]
             while (message := self._receive(channel, process))["event"] != "done":
-                if message["event"] == "criterion":
-                    criteria.append(criterion_from_plain(message["criterion"]))
-                    if progress is not None:
-                        progress(criteria[-1], len(criteria), message["total"])
+                if message["event"] == "criterion" and progress is not None:
+                    done += 1
+                    progress(criterion_from_plain(message["criterion"]), done, message["total"])
+        criteria = list(map(criterion_from_plain, message["criteria"]))
         for criterion in criteria:
             if criterion.status == "error":
                 where = criterion.where

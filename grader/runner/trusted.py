@@ -160,9 +160,10 @@ class Grading:
         only = job["only"]
         setup = self._setup(job)
         wanted = closure(groups, only)
-        shown = sum(not only or group.terms.function in only for group in wanted)
+        total = sum(not only or group.terms.function in only for group in wanted)
         grade = partial(self._grade_part, session, setup, job["seed"])
         results = Results(wanted, setup.files)
+        shown: list[Message] = []
         fences: Message = {}
         silence = SILENCE_SECONDS + setup.limits.wall_seconds
         with contextlib.closing(side_by_side(split(wanted), grade, silence, channel)) as messages:
@@ -171,7 +172,9 @@ class Grading:
                     case "criterion":
                         for criterion in results.add(message["criterion"]):
                             if not only or criterion["function"] in only:
-                                channel.send("criterion", criterion=criterion, total=shown)
+                                shown.append(criterion)
+                                if job["progress"]:
+                                    channel.send("criterion", criterion=criterion, total=total)
                     case "alive":
                         channel.keep_alive()
                     case "graded":
@@ -180,7 +183,7 @@ class Grading:
                         channel.send(**message)
                         return
         results.expect_all()
-        channel.send("done", **fences)
+        channel.send("done", criteria=shown, **fences)
 
     def _grade_part(
         self,
