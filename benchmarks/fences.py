@@ -13,7 +13,7 @@ from pathlib import Path
 from timing import command, in_turn, print_table, scaled, timed
 
 from grader.runner import worker
-from grader.runner.fences import Limits, enclose, make_rules, raise_fences, readable_paths, survey
+from grader.runner.fences import Limits, Prepared, enclose, prepare, raise_fences, readable_paths, survey
 
 REPEATS = 51
 GRADES = 15
@@ -33,16 +33,16 @@ if "grader.runner.zygote" in sys.orig_argv:
 """
 
 
-def start(names: tuple[str, ...], readable: tuple[str, ...], rules: int | None) -> None:
+def start(names: tuple[str, ...], readable: tuple[str, ...], prepared: Prepared) -> None:
     """A worker from its fork to its end, within a watcher where fences are raised from outside."""
     if ENCLOSING.isdisjoint(names):
-        in_a_fork(lambda: raise_fences(names, Limits(), readable, rules=rules))
+        in_a_fork(lambda: raise_fences(names, Limits(), readable, prepared=prepared))
         return
 
     def watch() -> None:
         with enclose(names, Limits()):
             watcher = os.getpid()
-            in_a_fork(lambda: raise_fences(names, Limits(), readable, watcher, rules=rules))
+            in_a_fork(lambda: raise_fences(names, Limits(), readable, watcher, prepared=prepared))
 
     in_a_fork(watch)
 
@@ -73,7 +73,7 @@ def starts() -> None:
     stacks = {"none": (), **alone, **levels}
     if "user" in base:
         stacks["base without user"] = tuple(name for name in base if name != "user")
-    runs = {name: timed(partial(start, names, readable, make_rules(names, readable))) for name, names in stacks.items()}
+    runs = {name: timed(partial(start, names, readable, prepare(names, readable))) for name, names in stacks.items()}
     seconds = in_turn(runs, REPEATS)
     rows = [[name, scaled(each), f"{(each - seconds['none']) * 1e3:+.1f} ms"] for name, each in seconds.items()]
     print_table(f"A worker's start, median of {REPEATS}, {len(readable)} paths", ["fences", "time", "added"], rows)

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
+from pathlib import PurePath
 
 from grader.course import Exercise
 from grader.results import Grade
@@ -19,17 +20,46 @@ Result = Grade | GraderFault
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One submission to grade, and the functions that it is about; all, if there are none."""
+    """One submission to grade, and the functions that it is about; all, if there are none.
+
+    ``known`` are functions that are as in the reference, which earned all.
+    """
 
     name: str
     submission: Submission
     only: Collection[str] = ()
+    known: Collection[str] = ()
 
 
 def trial_of(mutant: Mutant, reference: Submission, functions: Mapping[str, str]) -> Trial:
     """The reference with the files of a mutant. ``functions`` are those of the criteria, by id."""
     changed = replace(reference, files={**reference.files, **mutant.files})
-    return Trial(mutant.trial, changed, {functions[each] for each in mutant.named})
+    only = {functions[each] for each in mutant.named}
+    return Trial(mutant.trial, changed, only, _untouched(reference, mutant.files) - only)
+
+
+def _untouched(reference: Submission, changed: Collection[str]) -> set[str]:
+    """The functions whose files are not among ``changed``, and do not import what is."""
+    imports = {name: _imports(content) for name, content in reference.files.items()}
+    touched: set[str] = set()
+    reached = set(changed)
+    while reached:
+        touched |= reached
+        stems = {PurePath(name).stem for name in reached}
+        reached = {name for name, modules in imports.items() if modules & stems} - touched
+    return {name for name, file in reference.homes.items() if file not in touched}
+
+
+def _imports(content: bytes) -> set[str]:
+    """The modules that a file imports by name."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(content)):
+        match node:
+            case ast.Import(names=names):
+                found |= {alias.name for alias in names}
+            case ast.ImportFrom(module=str(module)):
+                found.add(module)
+    return found
 
 
 def idle_trials(exercise: Exercise, reference: Submission) -> Iterator[Trial]:
@@ -45,7 +75,8 @@ def idle_trials(exercise: Exercise, reference: Submission) -> Iterator[Trial]:
         for value in ("None", *first):
             body.body = ast.parse(f"return {value}").body  # a return outside of a function parses
             files = {**reference.files, function.file: ast.unparse(tree).encode()}
-            yield Trial(f"{function.name}: return {value}", replace(reference, files=files), {function.name})
+            known = _untouched(reference, {function.file}) - {function.name}
+            yield Trial(f"{function.name}: return {value}", replace(reference, files=files), {function.name}, known)
 
 
 class Lanes:
@@ -77,7 +108,7 @@ class Lanes:
 
 def _grade(grader: Grader, trial: Trial) -> Result:
     try:
-        return grader.grade(trial.submission, only=trial.only)
+        return grader.grade(trial.submission, only=trial.only, known=trial.known)
     except GraderFault as fault:
         if fault.file is None:
             raise GraderFault(f"{trial.name}: {fault.message}", detail=fault.detail) from None

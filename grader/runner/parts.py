@@ -28,15 +28,15 @@ class PartFault(Exception):
     """A part ended before it had said everything, or said nothing for too long."""
 
 
-def closure(groups: Sequence[Group], only: Sequence[str]) -> tuple[Group, ...]:
-    """The criteria of the functions in ``only``, or all, with those that they need."""
+def closure(groups: Sequence[Group], only: Sequence[str], known: Sequence[str] = ()) -> tuple[Group, ...]:
+    """The criteria of the functions in ``only``, or all, with those that they need and that are not of ``known``."""
     if not only:
         return tuple(groups)
     wanted: set[str] = set()
     for group in reversed(groups):
         if group.terms.function in only or group.id in wanted:
             wanted |= {group.id, *group.terms.needs}
-    return tuple(group for group in groups if group.id in wanted)
+    return tuple(group for group in groups if group.id in wanted and group.terms.function not in known)
 
 
 def split(groups: Sequence[Group]) -> tuple[tuple[Group, ...], ...]:
@@ -49,7 +49,7 @@ def split(groups: Sequence[Group]) -> tuple[tuple[Group, ...], ...]:
     rests_on: dict[str, set[str]] = {name: set() for name in function_of.values()}
     for group in groups:
         name = group.terms.function
-        rests_on[name] |= {function_of[need] for need in group.terms.needs} - {name}
+        rests_on[name] |= {function_of[need] for need in group.terms.needs if need in function_of} - {name}
     most = max(rests_on, key=lambda name: len(rests_on[name]))
     if not rests_on[most]:
         return (tuple(groups),)
@@ -61,14 +61,14 @@ class Results:
     """Puts the results of all parts into the order of the criteria.
 
     A criterion of which another part judged what it needs was tried on trust: where that was not earned, it is not
-    tried after all.
+    tried after all. What no part judges counts as earned.
     """
 
     def __init__(self, groups: Sequence[Group], files: Mapping[str, bytes]) -> None:
         self._groups = deque(groups)
         self._files = files
         self._found: Message = {}
-        self._earned: set[str] = set()
+        self._earned = {need for group in groups for need in group.terms.needs} - {group.id for group in groups}
 
     def add(self, criterion: Message) -> Iterator[Message]:
         """Take a result as plain data, and yield those whose turn has come."""

@@ -116,10 +116,14 @@ class Grader:
         *,
         seed: int = DEFAULT_SEED,
         only: Collection[str] = (),
+        known: Collection[str] = (),
         progress: Progress | None = None,
         path: str | None = None,
     ) -> Grade:
-        """Grade one submission. ``only`` limits it to some functions; ``path`` is how the learner named it."""
+        """Grade one submission. ``only`` limits it to some functions; ``path`` is how the learner named it.
+
+        With ``only``, what is needed of the functions in ``known`` counts as earned and is not graded.
+        """
         start = time.perf_counter()
         self.planned()
         request = {
@@ -127,6 +131,7 @@ class Grader:
             "homes": dict(submission.homes),
             "seed": seed,
             "only": sorted(only),
+            "known": sorted(known),
             "progress": progress is not None,
         }
         done = 0

@@ -159,7 +159,7 @@ class Grading:
     def _grade(self, session: pytest.Session, groups: Sequence[Group], job: Message, channel: Channel) -> None:
         only = job["only"]
         setup = self._setup(job)
-        wanted = closure(groups, only)
+        wanted = closure(groups, only, job["known"])
         total = sum(not only or group.terms.function in only for group in wanted)
         grade = partial(self._grade_part, session, setup, job["seed"])
         results = Results(wanted, setup.files)

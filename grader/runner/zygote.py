@@ -25,7 +25,7 @@ from itertools import pairwise
 from resource import struct_rusage
 from typing import NoReturn
 
-from .fences import FenceError, Limits, Missing, enclose, make_rules, raise_fences, readable_paths, survey
+from .fences import FenceError, Limits, Missing, Prepared, enclose, prepare, raise_fences, readable_paths, survey
 
 DESCRIPTORS = 4
 KILL, END, TRACE, CPU = b"k", b"e", b"t", b"c"
@@ -44,13 +44,13 @@ class Ends:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a worker will be fenced in by, what cannot be had of that here, what it may use and read, and its rules."""
+    """What a worker will be fenced in by, what cannot be had of that here, what it may use and read."""
 
     fences: tuple[str, ...]
     missing: tuple[Missing, ...]
     limits: Limits
     readable: tuple[str, ...]
-    rules: int | None
+    prepared: Prepared
 
 
 def main() -> None:
@@ -61,10 +61,10 @@ def main() -> None:
     control = socket.socket(fileno=int(sys.argv[1]))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     worker.prepare()
-    surveyed, rules = cache(survey), cache(make_rules)
+    surveyed, prepared = cache(survey), cache(prepare)
     # What nearly every worker needs is found out while nobody waits for it.
-    surveyed(False)
-    readable_paths(())
+    with contextlib.suppress(FenceError):  # Whoever asks for a worker is told.
+        prepared(surveyed(False)[0], readable_paths(()))
     watch = Watch()
     while watch.until(control):
         # Requests of several senders do not run together: descriptors are a barrier in the stream, see unix(7).
@@ -76,7 +76,7 @@ def main() -> None:
         with _explained(ends.output):
             fences, missing = surveyed(asked["strict"])
             readable = readable_paths(asked["imports"])
-            plan = Plan(fences, missing, Limits(**asked["limits"]), readable, rules(fences, readable))
+            plan = Plan(fences, missing, Limits(**asked["limits"]), readable, prepared(fences, readable))
             (watch.start_enclosed if asked["strict"] else watch.start)(plan, ends)
         for descriptor in descriptors:
             os.close(descriptor)
@@ -190,7 +190,7 @@ def _watch_enclosed(plan: Plan, ends: Ends) -> NoReturn:
     """See to one worker in a process that is changed for it, and for good."""
     try:
         os.setpgid(0, 0)  # Outlives a zygote that is killed, and cleans up: it ends with the monitor.
-        _close_all_but(0, 1, 2, *astuple(ends), plan.rules)
+        _close_all_but(0, 1, 2, *astuple(ends), plan.prepared.rules)
         watch = Watch()
         with _explained(ends.output), enclose(plan.fences, plan.limits):
             watch.start(plan, ends, os.getpid())
@@ -240,11 +240,11 @@ def _become_worker(plan: Plan, watcher: int | None, ends: Ends) -> NoReturn:
         os.dup2(nothing, 0)
         os.dup2(ends.output, 1)
         os.dup2(ends.output, 2)
-        _close_all_but(0, 1, 2, ends.wire, ends.trace, plan.rules)
+        _close_all_but(0, 1, 2, ends.wire, ends.trace, plan.prepared.rules)
         os.environ.clear()
         os.chdir("/")
         with _explained(1):
-            raise_fences(plan.fences, plan.limits, plan.readable, watcher, rules=plan.rules)
+            raise_fences(plan.fences, plan.limits, plan.readable, watcher, prepared=plan.prepared)
             worker.main(socket.socket(fileno=ends.wire), ends.trace, plan.fences, plan.missing)
         os._exit(0)
     except BaseException as error:

@@ -69,6 +69,17 @@ def test_a_choice_of_functions_brings_what_they_need() -> None:
     assert closure(GROUPS, []) == GROUPS
 
 
+def test_what_is_known_of_is_not_chosen_and_counts_as_earned() -> None:
+    chosen = closure(GROUPS, ["train"], ["gather"])
+    assert ids(chosen) == ["shard-even", "train-values", "train-peak"]
+    (part,) = split(chosen[1:])
+    assert ids(part) == ["train-values", "train-peak"]
+    results = Results(chosen, {})
+    given = [result("shard-even"), result("train-values"), result("train-peak")]
+    assert [each["status"] for one in given for each in results.add(one)] == ["passed"] * 3
+    results.expect_all()
+
+
 def test_results_come_in_the_order_of_the_criteria() -> None:
     results = Results(GROUPS, {})
     given = ["train-values", "train-peak", "shard-even", "fits-all", "gather-even"]

@@ -8,15 +8,16 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from importlib import import_module
 
-from .base import FenceError, Limits, Missing, Platform
+from .base import FenceError, Limits, Missing, Platform, Prepared
 
 __all__ = [
     "FenceError",
     "Limits",
     "Missing",
     "Platform",
+    "Prepared",
     "enclose",
-    "make_rules",
+    "prepare",
     "raise_fences",
     "readable_paths",
     "survey",
@@ -43,9 +44,9 @@ def enclose(names: Sequence[str], limits: Limits) -> ExitStack:
     return _platform().enclose(names, limits)
 
 
-def make_rules(names: Sequence[str], readable: Sequence[str]) -> int | None:
-    """What can be made once for all workers that read the same files as they are now: a descriptor, if anything."""
-    return _platform().make_rules(names, readable)
+def prepare(names: Sequence[str], readable: Sequence[str]) -> Prepared:
+    """Make once what is the same for all workers that read the same files, as they are now."""
+    return _platform().prepare(names, readable)
 
 
 def raise_fences(
@@ -54,15 +55,15 @@ def raise_fences(
     readable: Sequence[str],
     number: int | None = None,
     *,
-    rules: int | None = None,
+    prepared: Prepared | None = None,
 ) -> None:
     """Fence this process in, for good, or raise FenceError.
 
     Of files it will see ``readable`` alone, and only read them. ``number`` tells it from all workers that run at the
-    same time: the id of the process that called ``enclose``, else its own. ``rules`` are what ``make_rules`` made of
-    the same names and files.
+    same time: the id of the process that called ``enclose``, else its own. ``prepared`` is what ``prepare`` made of the
+    same names and files, if that was called.
     """
-    _platform().raise_fences(names, limits, readable, os.getpid() if number is None else number, rules)
+    _platform().raise_fences(names, limits, readable, os.getpid() if number is None else number, prepared)
 
 
 def readable_paths(imports: Sequence[str]) -> tuple[str, ...]:

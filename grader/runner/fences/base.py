@@ -28,6 +28,17 @@ class Missing:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What is the same for all workers that read the same files: made once, by whoever forks them.
+
+    A descriptor of Landlock's rules, if there is one; and which of the files a user without privileges may not read.
+    """
+
+    rules: int | None = None
+    unreadable: tuple[str, ...] = ()
+
+
 class FenceError(Exception):
     """A fence that was asked for did not come up: never the learner's fault."""
 
@@ -44,10 +55,10 @@ class Platform(Protocol):
 
     def enclose(self, names: Sequence[str], limits: Limits) -> ExitStack: ...
 
-    def make_rules(self, names: Sequence[str], readable: Sequence[str]) -> int | None: ...
+    def prepare(self, names: Sequence[str], readable: Sequence[str]) -> Prepared: ...
 
     def raise_fences(
-        self, names: Sequence[str], limits: Limits, readable: Sequence[str], number: int, rules: int | None
+        self, names: Sequence[str], limits: Limits, readable: Sequence[str], number: int, prepared: Prepared | None
     ) -> None: ...
 
     def readable_paths(self, imports: Sequence[str]) -> tuple[str, ...]: ...

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from . import cgroup, landlock, namespaces, posix, seccomp, user
-from .base import FenceError, Limits, Missing
+from .base import FenceError, Limits, Missing, Prepared
 from .kernel import PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS, PR_SET_PDEATHSIG, call, set_capabilities
 from .readable import readable_paths
 
@@ -23,7 +23,7 @@ BASE = ("rlimits", "user", "landlock", "seccomp")
 STRICT = ("namespaces", "cgroup")
 UP = "up"
 
-__all__ = ["enclose", "make_rules", "raise_fences", "readable_paths", "survey"]
+__all__ = ["enclose", "prepare", "raise_fences", "readable_paths", "survey"]
 
 
 def survey(strict: bool) -> tuple[tuple[str, ...], tuple[Missing, ...]]:
@@ -51,15 +51,18 @@ def enclose(names: Sequence[str], limits: Limits) -> ExitStack:
         return held.pop_all()
 
 
-def make_rules(names: Sequence[str], readable: Sequence[str]) -> int | None:
-    # In a view of its own a worker reads the same paths as other files.
-    if "landlock" not in names or "namespaces" in names:
-        return None
+def prepare(names: Sequence[str], readable: Sequence[str]) -> Prepared:
+    if "namespaces" in names:
+        return Prepared(None, tuple(readable))  # In a view of its own a worker meets other files at these paths.
     with _named("landlock"):
-        return landlock.make_rules(readable)
+        rules = landlock.make_rules(readable) if "landlock" in names else None
+    return Prepared(rules, user.find_unreadable(readable) if "user" in names else ())
 
 
-def raise_fences(names: Sequence[str], limits: Limits, readable: Sequence[str], number: int, rules: int | None) -> None:
+def raise_fences(
+    names: Sequence[str], limits: Limits, readable: Sequence[str], number: int, prepared: Prepared | None
+) -> None:
+    prepared = prepared or Prepared(None, tuple(readable))
     for name in names:
         if name not in BASE + STRICT:
             raise FenceError(name, "there is no fence of this name")
@@ -71,7 +74,7 @@ def raise_fences(names: Sequence[str], limits: Limits, readable: Sequence[str], 
             "cgroup": partial(cgroup.raise_fence, number),
             "rlimits": partial(posix.set_limits, limits, _processes(names, limits)),
             "namespaces": partial(namespaces.raise_fence, readable, limits),
-            "user": partial(user.raise_fence, own, readable, guarded),
+            "user": partial(user.raise_fence, own, prepared.unreadable, guarded),
         },
     )
     if "user" not in names:
@@ -83,7 +86,7 @@ def raise_fences(names: Sequence[str], limits: Limits, readable: Sequence[str], 
     _raise(
         names,
         {
-            "landlock": partial(_raise_landlock, names, readable, rules),
+            "landlock": partial(_raise_landlock, names, readable, prepared.rules),
             "seccomp": partial(seccomp.raise_fence, "landlock" in names),
         },
     )

@@ -7,11 +7,11 @@ import importlib.util
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 from .base import FenceError
+from .kernel import in_a_fork
 
 SYSTEM = (
     os.devnull,
@@ -105,20 +105,7 @@ def _libraries(extensions: Iterable[str], known: Sequence[str]) -> list[str]:
     A process of its own loads them all and tells: whole folders of libraries would show more, on some systems the
     packages of every Python too.
     """
-    answer, end = os.pipe()
-    process = os.fork()
-    if process == 0:
-        try:
-            os.close(answer)
-            with os.fdopen(end, "wb") as stream:
-                stream.write(b"\0".join(_load_all(extensions)))
-        finally:
-            os._exit(0)
-    os.close(end)
-    with os.fdopen(answer, "rb") as stream:
-        names = [os.fsdecode(name) for name in stream.read().split(b"\0")]
-    with suppress(ChildProcessError):  # where the system is told to reap children
-        os.waitpid(process, 0)
+    names = [os.fsdecode(name) for name in in_a_fork(lambda: _load_all(extensions)) or ()]
     folders = tuple(f"{path}/" for path in known)
     return [name for name in names if name.startswith("/") and not name.startswith(folders)]
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .base import FenceError
-from .kernel import CAP_DAC_READ_SEARCH, PR_SET_KEEPCAPS, call, set_capabilities
+from .kernel import CAP_DAC_READ_SEARCH, PR_SET_KEEPCAPS, call, in_a_fork, set_capabilities
 
 # Ids that no distribution gives to anyone; where few ids are mapped, ones that Debian reserves; else nobody.
 FIRST, FIRST_OF_FEW, FEW, NOBODY = 2_000_000_000, 2**15, 2**14, 65534
@@ -32,27 +32,48 @@ def own_id(number: int) -> int | None:
     return worker_id(number, *(Path(f"/proc/self/{kind}_map").read_text() for kind in ("uid", "gid")))
 
 
-def raise_fence(own: int | None, readable: Sequence[str], may_keep_reading: bool) -> None:
+def raise_fence(own: int | None, doubtful: Sequence[str], may_keep_reading: bool) -> None:
     """Become the user and group of an id, without other groups and without capabilities.
 
-    If it may not read what it must, because Python was installed for root, it keeps the capability to read everything;
-    ``may_keep_reading`` says that other fences hold that to ``readable``.
+    If it may not read one of ``doubtful``, which it must, because Python was installed for root, it keeps the
+    capability to read everything; ``may_keep_reading`` says that other fences bound that.
     """
     if own is None:
         raise FenceError("user", "root is the only user in this user namespace; start the grader as another user")
     search = 1 << CAP_DAC_READ_SEARCH
     try:
         call("prctl", PR_SET_KEEPCAPS, 1, 0, 0, 0)
-        os.setgroups([])
-        os.setresgid(own, own, own)
-        os.setresuid(own, own, own)
+        _become(own)
         call("prctl", PR_SET_KEEPCAPS, 0, 0, 0, 0)
     except PermissionError:
         text = "root may not become another user here: give the container CAP_SETUID and CAP_SETGID, or another user"
         raise FenceError("user", text) from None
-    unreadable = [path for path in readable if not os.access(path, os.R_OK)]
+    unreadable = _unreadable(doubtful)
     if unreadable and not may_keep_reading:
         text = f"Python is installed where only root may read it ({unreadable[0]}): install it for every user"
         raise FenceError("user", text)
     keep = search if unreadable else 0
     set_capabilities(keep, keep)
+
+
+def find_unreadable(paths: Sequence[str]) -> tuple[str, ...]:
+    """Those of ``paths`` that a worker's user may not read, as such a user finds out; all, where it cannot."""
+
+    def look() -> list[bytes]:
+        own = own_id(os.getpid())
+        assert own is not None
+        _become(own)
+        return [os.fsencode(path) for path in _unreadable(paths)]
+
+    found = in_a_fork(look)
+    return tuple(paths) if found is None else tuple(map(os.fsdecode, found))
+
+
+def _become(own: int) -> None:
+    os.setgroups([])
+    os.setresgid(own, own, own)
+    os.setresuid(own, own, own)
+
+
+def _unreadable(paths: Sequence[str]) -> list[str]:
+    return [path for path in paths if not os.access(path, os.R_OK)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 
-from .base import FenceError, Limits, Missing
+from .base import FenceError, Limits, Missing, Prepared
 
 
 def survey(strict: bool) -> tuple[tuple[str, ...], tuple[Missing, ...]]:
@@ -17,11 +17,13 @@ def enclose(names: Sequence[str], limits: Limits) -> ExitStack:
     return ExitStack()
 
 
-def make_rules(names: Sequence[str], readable: Sequence[str]) -> int | None:
-    return None
+def prepare(names: Sequence[str], readable: Sequence[str]) -> Prepared:
+    return Prepared()
 
 
-def raise_fences(names: Sequence[str], limits: Limits, readable: Sequence[str], number: int, rules: int | None) -> None:
+def raise_fences(
+    names: Sequence[str], limits: Limits, readable: Sequence[str], number: int, prepared: Prepared | None
+) -> None:
     for name in names:
         raise FenceError(name, "Windows has no such fence")
 

@@ -124,7 +124,8 @@ def test_one_that_is_given_a_moment_to_end_holds_up_nobody(control: socket.socke
     stuck, other = Started(control), Started(control)
     for started in (stuck, other):
         assert started.ready()[0] == "ready"
-    stuck.serve("def f():\n    while True:\n        pass\n")
+    stuck.serve("def f():\n    print('here')\n    while True:\n        pass\n")
+    assert os.read(stuck.output, 2**12) == b"here\n"
     stuck.monitor.sendall(zygote.TRACE)
     text = b""
     while b"in f" not in text:
