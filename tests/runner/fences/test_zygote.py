@@ -128,8 +128,9 @@ def test_one_that_is_given_a_moment_to_end_holds_up_nobody(control: socket.socke
     assert os.read(stuck.output, 2**12) == b"here\n"
     stuck.monitor.sendall(zygote.TRACE)
     text = b""
-    while b"in f" not in text:
-        text += os.read(stuck.trace, 2**12)
+    while b"in f" not in text and (read := os.read(stuck.trace, 2**12)):
+        text += read
+    assert b"in f" in text
     stuck.monitor.sendall(zygote.END)
     other.monitor.sendall(zygote.CPU)
     assert json.loads(other.monitor.recv(2**12))["cpu"] > 0
