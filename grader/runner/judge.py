@@ -66,14 +66,12 @@ class Judge:
         self._signatures = signatures
         self._suite = suite
         self._limits = limits
+        self._knows_hidden = False
 
     def judge(self, groups: Sequence[Group]) -> Iterator[Criterion]:
-        """Judge these criteria, visible ones first. What they need beyond them counts as earned.
-
-        What a submission sees in a hidden criterion it must not tell in one that is shown, which needs none hidden.
-        """
+        """Judge these criteria. What they need beyond them counts as earned."""
         earned = {need for group in groups for need in group.terms.needs} - {group.id for group in groups}
-        for group in sorted(groups, key=lambda group: group.terms.visibility != "visible"):
+        for group in groups:
             missing = missing_needs(group, earned)
             criterion = not_tried(group, missing, self._files) if missing else self._tried(group)
             if criterion.status == "passed":
@@ -81,6 +79,10 @@ class Judge:
             yield criterion
 
     def _tried(self, group: Group) -> Criterion:
+        hidden = group.terms.visibility != "visible"
+        if self._knows_hidden and not hidden:
+            self._link.renew()  # What was seen in a hidden criterion must not be told in one that is shown.
+        self._knows_hidden = hidden
         outcomes: list[recorder.Outcome] = []
         for item in group.items:
             outcomes.append(self._case(item, group.terms))

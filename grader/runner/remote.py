@@ -84,10 +84,12 @@ class Link:
     def signature(self, name: str) -> Signature:
         return self._signatures.get(name) or Signature(name, ())
 
-    def close(self) -> None:
-        """End the worker."""
+    def renew(self) -> None:
+        """Have the next call meet a new worker, which knows nothing of the calls before it."""
         if self._worker is not None:
             self._end(self._worker, zygote.KILL)
+
+    close = renew
 
     def _end(self, worker: Worker, order: bytes) -> tuple[int | None, str]:
         self._worker = None
