@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from types import ModuleType
 from typing import TypeAlias
 
 import numpy as np
+from copydetect.utils import get_copied_slices, hashed_kgrams, winnow
 from numpy.typing import NDArray
 
 from grader.similar.tokens import Placed, decoded, tokens
@@ -18,23 +16,6 @@ from grader.similar.tokens import Placed, decoded, tokens
 RUN, WINDOW = 16, 4
 
 Numbers: TypeAlias = NDArray[np.int64]
-
-
-def _load_copydetect() -> ModuleType:
-    """Its functions without the rest of it, which imports matplotlib: that takes longer than comparing a class."""
-    found = importlib.util.find_spec("copydetect")
-    if found is None:
-        raise ModuleNotFoundError("No module named 'copydetect'", name="copydetect")
-    loaded = "copydetect" in sys.modules
-    sys.modules.setdefault("copydetect", importlib.util.module_from_spec(found))
-    try:
-        return importlib.import_module("copydetect.utils")
-    finally:
-        if not loaded:
-            del sys.modules["copydetect"]
-
-
-_copydetect = _load_copydetect()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +62,7 @@ def fingerprints(document: Document) -> Fingerprints:
     """Fingerprints of each file by itself: no run goes from one into the next."""
     hashes, places, offset = [_NONE], [_NONE], 0
     for found in document.tokens.values():
-        chosen, where = _copydetect.winnow(_runs(found), WINDOW, remove_duplicates=False)
+        chosen, where = winnow(_runs(found), WINDOW, remove_duplicates=False)
         hashes.append(chosen)
         places.append(where + offset)
         offset += len(found)
@@ -101,12 +82,12 @@ def spans(places: Numbers) -> list[tuple[int, int]]:
     >>> spans(np.array([3, 10, 40]))
     [(3, 26), (40, 56)]
     """
-    return [(int(first), int(end)) for first, end in _copydetect.get_copied_slices(places, RUN).T]
+    return [(int(first), int(end)) for first, end in get_copied_slices(places, RUN).T]
 
 
 def covered(places: Numbers) -> int:
     """How many tokens are in the runs that begin at ``places``."""
-    first, end = _copydetect.get_copied_slices(places, RUN)
+    first, end = get_copied_slices(places, RUN)
     return int((end - first).sum())
 
 
@@ -115,5 +96,5 @@ _NONE = np.array([], np.int64)
 
 def _runs(found: list[Placed]) -> Numbers:
     """The hash of each run; hashes of tuples of integers, unlike those of text, are the same in every process."""
-    hashes: Numbers = _copydetect.hashed_kgrams(tuple(token.kind for token in found), RUN).astype(np.int64)
+    hashes: Numbers = hashed_kgrams(tuple(token.kind for token in found), RUN).astype(np.int64)
     return hashes
