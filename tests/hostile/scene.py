@@ -101,6 +101,20 @@ def look(stage: Scene) -> Signs:
     return Signs(_files(stage), descendants(os.getpid()))
 
 
+def look_when_settled(stage: Scene) -> Signs:
+    """As ``look``, once nothing runs but what leads a session: a fork that has told its grade may still be ending."""
+    end = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < end and not all(map(_leads, descendants(os.getpid()))):
+        time.sleep(0.005)
+    return look(stage)
+
+
+def _leads(process: int) -> bool:
+    with contextlib.suppress(ProcessLookupError):
+        return os.getsid(process) == process
+    return False
+
+
 def _files(stage: Scene) -> dict[str, tuple[object, ...]]:
     found: dict[str, tuple[object, ...]] = {}
     for folder, _, names in os.walk(stage.root):

@@ -138,7 +138,7 @@ def test_it_earns_what_is_right_and_does_no_harm(
     if missing := sorted(set(header.needs) & set(not_here)):
         pytest.skip(f"contained by {', '.join(missing)}, which this machine has not")
     bench.warm()
-    before = scene.look(stage)
+    before = scene.look_when_settled(stage)
     try:
         grade = bench.grade(submitted(path, header, bench, stage), header.seed)
         problems = [] if bench.grades_as_before() else ["the reference is graded otherwise after it"]
