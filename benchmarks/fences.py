@@ -14,11 +14,10 @@ from timing import command, in_turn, print_table, scaled, timed
 
 from grader.runner import worker
 from grader.runner.fences import Limits, Prepared, enclose, prepare, raise_fences, readable_paths, survey
+from grader.runner.fences.linux import STRICT
 
 REPEATS = 51
 GRADES = 15
-# Fences that a watcher raises around the worker.
-ENCLOSING = {"namespaces", "cgroup"}
 ROOT = Path(__file__).parents[1]
 SOLUTION = ROOT / "grader" / "suites" / "lesson10" / "reference"
 # Runs `course` with a zygote that starts with the folder in front of its path.
@@ -35,7 +34,7 @@ if "grader.runner.zygote" in sys.orig_argv:
 
 def start(names: tuple[str, ...], readable: tuple[str, ...], prepared: Prepared) -> None:
     """A worker from its fork to its end, within a watcher where fences are raised from outside."""
-    if ENCLOSING.isdisjoint(names):
+    if set(STRICT).isdisjoint(names):
         in_a_fork(lambda: raise_fences(names, Limits(), readable, prepared=prepared))
         return
 

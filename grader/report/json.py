@@ -38,7 +38,7 @@ def _cut(value: Any) -> Any:
         case str():
             return shorten(value)
         case dict():
-            return {key: _cut(each) if each else each for key, each in value.items()}
+            return {key: _cut(each) for key, each in value.items()}
         case list():
             return [_cut(each) for each in value]
         case _:

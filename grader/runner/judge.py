@@ -40,6 +40,11 @@ def missing_needs(group: Group, earned: set[str]) -> list[str]:
     return [need for need in group.terms.needs if need not in earned]
 
 
+def needs_beyond(groups: Sequence[Group]) -> set[str]:
+    """What criteria need that is not among them."""
+    return {need for group in groups for need in group.terms.needs} - {group.id for group in groups}
+
+
 def not_tried(group: Group, missing: Sequence[str], files: Mapping[str, bytes]) -> Criterion:
     """The result of a criterion that was not worth a try."""
     unwritten = is_unwritten(files, group.terms.function)
@@ -70,7 +75,7 @@ class Judge:
 
     def judge(self, groups: Sequence[Group]) -> Iterator[Criterion]:
         """Judge these criteria. What they need beyond them counts as earned."""
-        earned = {need for group in groups for need in group.terms.needs} - {group.id for group in groups}
+        earned = needs_beyond(groups)
         for group in groups:
             missing = missing_needs(group, earned)
             criterion = not_tried(group, missing, self._files) if missing else self._tried(group)

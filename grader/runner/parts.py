@@ -1,4 +1,4 @@
-"""Forks of the trusted process: one for each submission, and one for each of its parts, which have a worker each."""
+"""Forks of the trusted process: one for each submission, and for each of its parts where it has several."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import NoReturn
 from grader.results import to_plain
 
 from .channel import Channel, Message, accept
-from .judge import Group, missing_needs, not_tried
+from .judge import Group, missing_needs, needs_beyond, not_tried
 
 SILENCE_SECONDS = 60.0
 # Grades some criteria: yields what it has to say, and says in between, by the call that it is given, that it goes on.
@@ -68,7 +68,7 @@ class Results:
         self._groups = deque(groups)
         self._files = files
         self._found: Message = {}
-        self._earned = {need for group in groups for need in group.terms.needs} - {group.id for group in groups}
+        self._earned = needs_beyond(groups)
 
     def add(self, criterion: Message) -> Iterator[Message]:
         """Take a result as plain data, and yield those whose turn has come."""

@@ -81,8 +81,8 @@ class Grader:
         self._planned: tuple[Planned, ...] = ()
         self._versions: Mapping[str, str] = {}
         self._processes.in_use = True
+        self._suite = Channel(self._processes.channel)
         with contextlib.suppress(BrokenPipeError):  # The answer that does not come says so.
-            self._suite = Channel(self._processes.channel)
             self._suite.send("exercise", **_plain(exercise), strict=strict, require_fences=require_fences)
 
     def __enter__(self) -> Grader:

@@ -147,7 +147,7 @@ class Watch:
 
     def _patience(self) -> float | None:
         """How long nothing has to be done by itself."""
-        deadlines = [each.deadline for each in self._workers.values() if each.deadline is not None and not each.killed]
+        deadlines = [each.deadline for each in self._workers.values() if each.deadline is not None]
         return max(min(deadlines) - time.monotonic(), 0) if deadlines else None
 
     def _obey(self, process: int) -> None:
@@ -168,11 +168,12 @@ class Watch:
 
     def _kill_overdue(self) -> None:
         for process, worker in self._workers.items():
-            if worker.deadline is not None and not worker.killed and time.monotonic() >= worker.deadline:
+            if worker.deadline is not None and time.monotonic() >= worker.deadline:
                 self._kill(process)
 
     def _kill(self, process: int) -> None:
-        self._workers[process].killed = True
+        worker = self._workers[process]
+        worker.killed, worker.deadline = True, None
         _kill_group(process)
 
     def _reap(self) -> None:
