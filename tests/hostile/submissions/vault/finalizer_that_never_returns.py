@@ -1,7 +1,7 @@
 # technique: leaves an object behind whose finalizer loops
-# replaces: gather.py
-# expect: gather-traffic blocked, gather-* timeout
-# says: gather was stopped after
+# replaces: lengths.py
+# expect: lengths-* timeout
+# says: lengths was stopped after
 # says: the limit for one call
 class Clings:
     def __del__(self):
@@ -9,8 +9,6 @@ class Clings:
             pass
 
 
-def gather(piece, group):
+def lengths(words):
     Clings()
-    whole = group.device.empty((len(piece) * group.size, piece.shape[1]), piece.dtype)
-    group.all_gather_into_tensor(whole, piece)
-    return whole
+    return [len(word) for word in words]

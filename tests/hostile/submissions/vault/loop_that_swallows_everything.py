@@ -1,11 +1,11 @@
 # technique: sleeps, and swallows whatever is raised to wake it
-# replaces: gather.py
-# expect: gather-traffic blocked, gather-* timeout
-# says: at gather.py:11, time.sleep(10)
+# replaces: decode.py
+# expect: decode-random blocked, decode-* timeout
+# says: at decode.py:11, time.sleep(10)
 import time
 
 
-def gather(piece, group):
+def decode(codes):
     while True:
         try:
             time.sleep(10)

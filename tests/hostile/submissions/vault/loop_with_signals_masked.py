@@ -1,14 +1,14 @@
 # technique: blocks and ignores every signal that it can, then loops
-# replaces: gather.py
-# expect: gather-traffic blocked, gather-* timeout
-# says: gather was stopped after
+# replaces: decode.py
+# expect: decode-random blocked, decode-* timeout
+# says: decode was stopped after
 # says: the limit for one call
 import contextlib
 import faulthandler
 import signal
 
 
-def gather(piece, group):
+def decode(codes):
     faulthandler.disable()
     faulthandler.unregister(signal.SIGUSR1)
     for each in signal.valid_signals():

@@ -1,11 +1,11 @@
 # technique: stops its own process
-# replaces: gather.py
-# expect: gather-traffic blocked, gather-* timeout
-# says: gather was stopped after
+# replaces: decode.py
+# expect: decode-random blocked, decode-* timeout
+# says: decode was stopped after
 # says: the limit for one call
 import os
 import signal
 
 
-def gather(piece, group):
+def decode(codes):
     os.kill(os.getpid(), signal.SIGSTOP)

@@ -1,7 +1,7 @@
 # technique: raises an exception whose text never comes
-# replaces: gather.py
-# expect: gather-traffic blocked, gather-* timeout
-# says: gather was stopped after
+# replaces: decode.py
+# expect: decode-random blocked, decode-* timeout
+# says: decode was stopped after
 # says: the limit for one call
 class Endless(Exception):
     def __str__(self):
@@ -9,5 +9,5 @@ class Endless(Exception):
             pass
 
 
-def gather(piece, group):
+def decode(codes):
     raise Endless
