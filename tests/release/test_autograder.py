@@ -1,4 +1,4 @@
-"""The autograder for Gradescope, set up and run as there: by root, under 768 MB, and graded by half a processor."""
+"""The autograder for Gradescope, set up and run as there: by root, under 768 MB and half a processor."""
 
 from __future__ import annotations
 
@@ -91,19 +91,19 @@ def root(built: Path) -> Iterator[Path]:
 
 
 class Group:
-    """A control group with so much memory and so much of a processor, of whichever version is there."""
+    """A control group with so much memory and half a processor, of whichever version is there."""
 
     _EVENTS = ("memory.events", "memory.oom_control")
 
-    def __init__(self, megabytes: int, processors: float) -> None:
-        name, quota = f"autograder-{uuid.uuid4().hex}", int(100_000 * processors)
+    def __init__(self, megabytes: int) -> None:
+        name = f"autograder-{uuid.uuid4().hex}"
         top = Path("/sys/fs/cgroup")
         if (top / "cgroup.controllers").exists():
             self.folders = [top / name]
-            limits = [("memory.max", megabytes * MEGABYTE), ("memory.swap.max", 0), ("cpu.max", f"{quota} 100000")]
+            limits = [("memory.max", megabytes * MEGABYTE), ("memory.swap.max", 0), ("cpu.max", "50000 100000")]
         else:
             self.folders = [top / "memory" / name, top / "cpu" / name]
-            limits = [("memory.limit_in_bytes", megabytes * MEGABYTE), ("cpu.cfs_quota_us", quota)]
+            limits = [("memory.limit_in_bytes", megabytes * MEGABYTE), ("cpu.cfs_quota_us", 50_000)]
         try:
             for folder in self.folders:
                 folder.mkdir()
@@ -151,16 +151,16 @@ class Container:
         self.groups: list[Group] = []
         self._state = {"XDG_DATA_HOME": str(state), "XDG_STATE_HOME": str(state)}
 
-    def start(self, megabytes: int = 768, processors: float = 1, **variables: str) -> subprocess.Popen[str]:
-        self.groups.append(Group(megabytes, processors))
+    def start(self, megabytes: int = 768, **variables: str) -> subprocess.Popen[str]:
+        self.groups.append(Group(megabytes))
         return subprocess.Popen(
             self.groups[-1].command(self.root / "source" / "run_autograder"),
             env={"PATH": os.environ["PATH"], "COURSE_AUTOGRADER": str(self.root), **self._state, **variables},
             cwd=self.root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         )  # fmt: skip
 
-    def run(self, megabytes: int = 768, processors: float = 1, **variables: str) -> Any:
-        with self.start(megabytes, processors, **variables) as process:
+    def run(self, megabytes: int = 768, **variables: str) -> Any:
+        with self.start(megabytes, **variables) as process:
             said, _ = process.communicate(timeout=300)
         assert process.returncode == 0, said
         assert stat.S_IMODE(self.results.parent.stat().st_mode) == 0o700
@@ -246,7 +246,7 @@ def test_another_user_reads_the_tool_and_no_suite(root: Path) -> None:
 @needs_root
 def test_it_grades_what_was_handed_in_and_lets_no_learner_near(container: Container, root: Path) -> None:
     hand_in(root / "submission" / "my course" / "exercises" / "pieces", CURIOUS.format(root=root))
-    results = container.run(processors=0.5)
+    results = container.run()
     assert results["score"] == 5
     assert [test["status"] for test in results["tests"]] == ["passed"] * 5
     assert "OPENED" not in json.dumps(results)
