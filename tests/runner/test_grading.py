@@ -278,6 +278,30 @@ def test_calls_that_take_long_are_no_silence(pieces: Exercise, monkeypatch: pyte
     assert found["keep-rows"].status == "passed", "three calls of 0.9 s, each within its limit of 1 s"
 
 
+def test_what_is_known_counts_as_earned_and_is_not_graded(pieces: Exercise, tmp_path: Path) -> None:
+    suite = """
+from grader.authoring import criterion
+
+@criterion("keep", points=3, title="is wrong whatever it does")
+def test_never(student):
+    assert False
+
+@criterion("total", points="1.5", title="adds")
+def test_adds(student):
+    assert student.total(1, 2) == 3
+
+@criterion("share", points="0.5", title="rests on both", needs=["keep-never", "total-adds"])
+def test_rests(student):
+    assert student.total(2, 2) == 4
+"""
+    (tmp_path / "test_pieces.py").write_text(suite)
+    with Grader(replace(pieces, suite=tmp_path)) as grader:
+        work = one_file(RIGHT.read_text())
+        (blocked,) = grader.grade(work, only=["share"]).criteria
+        (tried,) = grader.grade(work, only=["share"], known=["keep"]).criteria
+    assert (blocked.status, blocked.blocked_by, tried.status) == ("blocked", ("keep-never",), "passed")
+
+
 def test_a_suite_that_hangs_on_one_submission_is_stopped_and_grades_the_others(
     second_course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
