@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Any, cast
 
@@ -40,6 +41,10 @@ def missing_needs(group: Group, earned: set[str]) -> list[str]:
     return [need for need in group.terms.needs if need not in earned]
 
 
+def _is_hidden(group: Group) -> bool:
+    return group.terms.visibility != "visible"
+
+
 def needs_beyond(groups: Sequence[Group]) -> set[str]:
     """What criteria need that is not among them."""
     return {need for group in groups for need in group.terms.needs} - {group.id for group in groups}
@@ -71,23 +76,25 @@ class Judge:
         self._signatures = signatures
         self._suite = suite
         self._limits = limits
-        self._knows_hidden = False
 
     def judge(self, groups: Sequence[Group]) -> Iterator[Criterion]:
-        """Judge these criteria. What they need beyond them counts as earned."""
+        """Judge these criteria, visible ones first. What they need beyond them counts as earned."""
         earned = needs_beyond(groups)
-        for group in groups:
-            missing = missing_needs(group, earned)
-            criterion = not_tried(group, missing, self._files) if missing else self._tried(group)
-            if criterion.status == "passed":
-                earned.add(group.id)
-            yield criterion
+        # What a worker sees in a hidden criterion is never told in one that is shown. None of those needs a hidden one.
+        ordered = sorted(groups, key=_is_hidden)
+        for _, alike in groupby(ordered, lambda group: (_is_hidden(group), group.terms.function)):
+            lost = False
+            for group in alike:
+                missing = missing_needs(group, earned)
+                criterion = not_tried(group, missing, self._files) if missing else self._tried(group)
+                if criterion.status == "passed":
+                    earned.add(group.id)
+                lost |= criterion.status in ("failed", "timeout")
+                yield criterion
+            if lost:
+                self._link.renew()  # What a wrong function does to its worker costs no other.
 
     def _tried(self, group: Group) -> Criterion:
-        hidden = group.terms.visibility != "visible"
-        if self._knows_hidden and not hidden:
-            self._link.renew()  # What was seen in a hidden criterion must not be told in one that is shown.
-        self._knows_hidden = hidden
         outcomes: list[recorder.Outcome] = []
         for item in group.items:
             outcomes.append(self._case(item, group.terms))

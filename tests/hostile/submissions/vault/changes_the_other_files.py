@@ -1,6 +1,6 @@
 # technique: changes the learner's files that the worker keeps, and the functions that are loaded already
 # replaces: shard.py
-# expect: decode-random blocked, decode-* failed
+# expect: decode-small failed, decode-random blocked
 # says: changed
 import gc
 

@@ -4,7 +4,6 @@
 # says: lengths was stopped after
 # says: the limit for one call
 # says: words = words[:]
-# says: Not called: lengths ran out of time 2 times already
 def lengths(words):
     while True:
         words = words[:]

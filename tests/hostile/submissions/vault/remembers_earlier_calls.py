@@ -1,6 +1,7 @@
 # technique: keeps what it was called with and shows it in a later call whose output is visible
 # replaces: lengths.py
-# expect: nothing lost
+# expect: lengths-none failed
+# says: seen before ['a', 'bcd']
 import builtins
 
 builtins.seen = getattr(builtins, "seen", [])
