@@ -18,7 +18,7 @@ from grader.cli._files import append_report, nearest, real, require_folder, writ
 from grader.cli._target import Target, find_target, suite_of
 from grader.cli._terminal import wants_colour
 from grader.report import Options, load, render
-from grader.results import Criterion, Grade
+from grader.results import Grade
 from grader.runner import Grader
 from grader.runner.start import Processes
 from grader.runner.submission import Submission, SubmissionError, read_submission
@@ -150,10 +150,10 @@ class _Progress:
     def __init__(self) -> None:
         self.started = time.monotonic()
 
-    def __call__(self, criterion: Criterion, done: int, total: int) -> None:
+    def __call__(self, function: str, done: int, total: int) -> None:
         if time.monotonic() - self.started < QUIET:
             return
-        line = f"{done} of {total}  {criterion.function}"
+        line = f"{done} of {total}  {function}"
         sys.stderr.write("\r\x1b[K" + (line if done < total else ""))
         sys.stderr.flush()
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import select
 import socket
 import time
 from collections import deque
+from collections.abc import Iterator
 from typing import Any
 
 Message = dict[str, Any]
@@ -55,13 +57,27 @@ class Channel:
             left = None if deadline is None else max(deadline - time.monotonic(), 0)
             if not select.select([self], [], [], left)[0]:
                 raise TimeoutError
-            messages = self.take()
+            messages = self._take()
             if messages is None:
                 return None
             self._waiting.extend(messages)
         return self._waiting.popleft()
 
-    def take(self) -> list[Message] | None:
+    def said(self) -> Iterator[Message]:
+        """The messages that have come by now, none of which has to be waited for.
+
+        >>> here, there = map(Channel, socket.socketpair())
+        >>> here.send("alive")
+        >>> list(there.said()), list(there.said())
+        ([{'event': 'alive'}], [])
+        >>> here.close(), there.close()
+        (None, None)
+        """
+        with contextlib.suppress(TimeoutError):
+            while (message := self.receive(0)) is not None:
+                yield message
+
+    def _take(self) -> list[Message] | None:
         """The messages that are whole after one read; None at the end of the stream."""
         try:
             data = self._connection.recv(2**16)

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
-import signal
 import socket
-import time
 import traceback
-from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NoReturn
@@ -18,6 +14,7 @@ from grader.results import to_plain
 
 from .channel import Channel, Message, accept
 from .judge import Group, missing_needs, needs_beyond, not_tried
+from .zygote import kill_group
 
 SILENCE_SECONDS = 60.0
 # Grades some criteria: yields what it has to say, and says in between, by the call that it is given, that it goes on.
@@ -57,35 +54,23 @@ def split(groups: Sequence[Group]) -> tuple[tuple[Group, ...], ...]:
     return tuple(group for group in groups if group.terms.function != most), apart
 
 
-class Results:
-    """Puts the results of all parts into the order of the criteria.
+def put_together(
+    groups: Sequence[Group], results: Mapping[str, Message], files: Mapping[str, bytes]
+) -> Iterator[Message]:
+    """Yield what came of these criteria, as plain data and by id, in their order.
 
     A criterion of which another part judged what it needs was tried on trust: where that was not earned, it is not
     tried after all. What no part judges counts as earned.
     """
-
-    def __init__(self, groups: Sequence[Group], files: Mapping[str, bytes]) -> None:
-        self._groups = deque(groups)
-        self._files = files
-        self._found: Message = {}
-        self._earned = needs_beyond(groups)
-
-    def add(self, criterion: Message) -> Iterator[Message]:
-        """Take a result as plain data, and yield those whose turn has come."""
-        self._found[criterion["id"]] = criterion
-        while self._groups and (result := self._found.pop(self._groups[0].id, None)):
-            group = self._groups.popleft()
-            missing = missing_needs(group, self._earned)
-            if missing:
-                result = to_plain(not_tried(group, missing, self._files))
-            if result["status"] == "passed":
-                self._earned.add(group.id)
-            yield result
-
-    def expect_all(self) -> None:
-        """Nothing may be left out."""
-        if self._groups:
-            raise PartFault(f"no result came for {self._groups[0].id}")
+    earned = needs_beyond(groups)
+    for group in groups:
+        if group.id not in results:
+            raise PartFault(f"no result came for {group.id}")
+        missing = missing_needs(group, earned)
+        result = to_plain(not_tried(group, missing, files)) if missing else results[group.id]
+        if result["status"] == "passed":
+            earned.add(group.id)
+        yield result
 
 
 def serve(connection: socket.socket, answer: Callable[[Channel], None]) -> None:
@@ -101,34 +86,56 @@ def serve(connection: socket.socket, answer: Callable[[Channel], None]) -> None:
             if channel is None:
                 return
             with contextlib.closing(channel):
-                running.add(_fork(partial(answer, channel), connection))
+                running.add(_fork(partial(_lead, answer, channel), connection))
     finally:
         for process in running:
             _end(process)
 
 
+def _lead(answer: Callable[[Channel], None], channel: Channel) -> None:
+    os.setpgid(0, 0)  # Who ends it ends its parts.
+    answer(channel)
+
+
 def side_by_side(
     parts: Sequence[Sequence[Group]], grade: Grading, silence: float, asking: Channel
 ) -> Generator[Message]:
-    """Yield what is said on ``parts`` as it comes, for ``asking``; of several, each is graded in a fork.
+    """Yield what is said on ``parts``, for ``asking``: the last is graded here, each other one in a fork.
 
-    Closing the iterator ends them. ``silence`` is how many seconds such a fork may say nothing.
+    Closing the iterator ends them. ``silence`` is how many seconds a fork may say nothing once it is waited for.
     """
-    if len(parts) == 1:
-        yield from grade(parts[0], asking.keep_alive)
-        return
+    *others, own = parts
     running: dict[int, Channel] = {}
     try:
-        for part in parts:
+        for part in others:
             here, there = socket.socketpair()
             with there:
                 act = partial(_say, part, grade, Channel(there))
                 running[_fork(act, asking, here, *running.values())] = Channel(here)
-        yield from _messages(running, silence)
+        for message in grade(own, asking.keep_alive):
+            yield message
+            for channel in running.values():
+                yield from channel.said()  # Nobody has to wait for what he says to be taken.
+        while running:
+            process, channel = next(iter(running.items()))
+            yield from _until_its_end(channel, silence)
+            del running[process]
+            channel.close()
+            code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+            if code != 0:
+                raise PartFault(f"a part of the grading ended with {code}")
     finally:
         for process, channel in running.items():
             channel.close()
             _end(process)
+
+
+def _until_its_end(channel: Channel, silence: float) -> Iterator[Message]:
+    try:
+        while (message := channel.receive(silence)) is not None:
+            yield message
+    except TimeoutError:
+        raise PartFault("a part of the grading did not answer and was stopped") from None
 
 
 def _say(part: Sequence[Group], grade: Grading, channel: Channel) -> None:
@@ -160,26 +167,5 @@ def _act_and_exit(act: Callable[[], None]) -> NoReturn:
 
 
 def _end(process: int) -> None:
-    os.kill(process, signal.SIGKILL)
+    kill_group(process)
     os.waitpid(process, 0)
-
-
-def _messages(running: dict[int, Channel], silence: float) -> Iterator[Message]:
-    heard = dict.fromkeys(running, time.monotonic())
-    while running:
-        left = min(heard[process] for process in running) + silence - time.monotonic()
-        ready, _, _ = select.select(list(running.values()), [], [], max(left, 0))
-        for process, channel in list(running.items()):
-            if channel not in ready:
-                if time.monotonic() - heard[process] > silence:
-                    raise PartFault("a part of the grading did not answer and was stopped")
-                continue
-            messages = channel.take()
-            heard[process] = time.monotonic()
-            if messages is None:
-                with contextlib.closing(running.pop(process)):
-                    code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
-                if code != 0:
-                    raise PartFault(f"a part of the grading ended with {code}")
-            else:
-                yield from messages

@@ -37,7 +37,8 @@ from .channel import Channel, Message, connect, is_closed
 from .start import Processes
 from .submission import Submission
 
-Progress = Callable[[Criterion, int, int], None]
+# The function whose criterion has been judged, how many have been, of how many.
+Progress = Callable[[str, int, int], None]
 # Longer than the trusted process waits for its parts.
 PATIENCE_SECONDS = 90.0
 
@@ -142,9 +143,9 @@ class Grader:
             self._versions = self._versions or _versions(self._exercise)
             process = self._receive(channel, self._processes.trusted.pid)["process"]
             while (message := self._receive(channel, process))["event"] != "done":
-                if message["event"] == "criterion" and progress is not None:
+                if message["event"] == "judged" and progress is not None:
                     done += 1
-                    progress(criterion_from_plain(message["criterion"]), done, message["total"])
+                    progress(message["function"], done, message["total"])
         criteria = list(map(criterion_from_plain, message["criteria"]))
         for criterion in criteria:
             if criterion.status == "error":
@@ -185,12 +186,12 @@ class Grader:
             yield channel
 
     def _receive(self, channel: Channel, process: int) -> Message:
-        """The next message of ``process``, which is killed if none comes for too long."""
+        """The next message of ``process``, which is killed, with what it forked, if none comes for too long."""
         try:
             message = channel.receive(PATIENCE_SECONDS + self._exercise.limits.wall_seconds)
         except TimeoutError:
             with contextlib.suppress(ProcessLookupError):
-                os.kill(process, signal.SIGKILL)
+                os.killpg(process, signal.SIGKILL)
             raise GraderFault("the trusted process did not answer and was stopped", detail=self._noise()) from None
         if message is None:
             raise self._ended()

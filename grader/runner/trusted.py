@@ -33,7 +33,7 @@ from . import recorder
 from .channel import Channel, Message
 from .handle import Setup, WorkerFault
 from .judge import Group, Judge
-from .parts import SILENCE_SECONDS, PartFault, Results, closure, serve, side_by_side, split
+from .parts import SILENCE_SECONDS, PartFault, closure, put_together, serve, side_by_side, split
 from .remote import Link
 
 # pytest's own plugins that only cost time where nothing is printed.
@@ -162,27 +162,23 @@ class Grading:
         wanted = closure(groups, only, job["known"])
         total = sum(not only or group.terms.function in only for group in wanted)
         grade = partial(self._grade_part, session, setup, job["seed"])
-        results = Results(wanted, setup.files)
-        shown: list[Message] = []
+        results: dict[str, Message] = {}
         fences: Message = {}
         silence = SILENCE_SECONDS + setup.limits.wall_seconds
         with contextlib.closing(side_by_side(split(wanted), grade, silence, channel)) as messages:
             for message in messages:
+                channel.keep_alive()
                 match message["event"]:
-                    case "criterion":
-                        for criterion in results.add(message["criterion"]):
-                            if not only or criterion["function"] in only:
-                                shown.append(criterion)
-                                if job["progress"]:
-                                    channel.send("criterion", criterion=criterion, total=total)
-                    case "alive":
-                        channel.keep_alive()
+                    case "judged" if job["progress"] and (not only or message["function"] in only):
+                        channel.send(**message, total=total)
                     case "graded":
+                        results |= {criterion["id"]: criterion for criterion in message["criteria"]}
                         fences = {"fences": message["fences"], "missing_fences": message["missing_fences"]}
                     case "fault":
                         channel.send(**message)
                         return
-        results.expect_all()
+        judged = put_together(wanted, results, setup.files)
+        shown = [criterion for criterion in judged if not only or criterion["function"] in only]
         channel.send("done", criteria=shown, **fences)
 
     def _grade_part(
@@ -194,15 +190,17 @@ class Grading:
         keep_alive: Callable[[], None],
     ) -> Iterator[Message]:
         suite = Path(self._exercise["suite"])
+        criteria = []
         try:
             session.config.stash[authoring.SEED] = seed
             with contextlib.closing(Link(self._control, setup, self._signatures, keep_alive)) as link:
                 link.start()
                 judge = Judge(session, link, setup.files, self._signatures, suite, setup.limits)
                 for criterion in judge.judge(groups):
-                    yield {"event": "criterion", "criterion": to_plain(criterion)}
+                    criteria.append(to_plain(criterion))
+                    yield {"event": "judged", "function": criterion.function}
                 missing = [asdict(each) for each in link.missing_fences]
-                yield {"event": "graded", "fences": link.fences, "missing_fences": missing}
+                yield {"event": "graded", "criteria": criteria, "fences": link.fences, "missing_fences": missing}
         except GeneratorExit:
             raise
         except BaseException as error:

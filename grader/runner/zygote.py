@@ -174,7 +174,7 @@ class Watch:
     def _kill(self, process: int) -> None:
         worker = self._workers[process]
         worker.killed, worker.deadline = True, None
-        _kill_group(process)
+        kill_group(process)
 
     def _reap(self) -> None:
         with contextlib.suppress(BlockingIOError):
@@ -182,7 +182,7 @@ class Watch:
         self._watchers = {process for process in self._watchers if os.waitpid(process, os.WNOHANG) == (0, 0)}
         for process in list(self._workers):
             if os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
-                _kill_group(process)  # While its number is its own.
+                kill_group(process)  # While its number is its own.
                 _, status, usage = os.wait4(process, 0)
                 _report(self._workers.pop(process), os.waitstatus_to_exitcode(status), usage)
 
@@ -223,7 +223,8 @@ def _cpu_seconds(process: int) -> float | None:
         return None
 
 
-def _kill_group(process: int) -> None:
+def kill_group(process: int) -> None:
+    """Kill a process that leads a group, or will, and its group."""
     # The group may be gone, or not be there yet: the worker leads it from its first act on.
     for kill in (os.killpg, os.kill):
         with contextlib.suppress(ProcessLookupError, PermissionError):

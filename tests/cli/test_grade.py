@@ -188,12 +188,11 @@ def test_progress_comes_after_a_second_and_is_wiped(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(time, "monotonic", lambda: now)
     monkeypatch.setattr(sys, "stderr", terminal)
     progress: Any = module._Progress()
-    criterion: Any = type("Criterion", (), {"function": "shard"})
-    progress(criterion, 1, 3)
+    progress("shard", 1, 3)
     assert terminal.getvalue() == ""
     now = 2.0
-    progress(criterion, 2, 3)
-    progress(criterion, 3, 3)
+    progress("shard", 2, 3)
+    progress("shard", 3, 3)
     assert terminal.getvalue() == "\r\x1b[K2 of 3  shard\r\x1b[K"
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -20,6 +23,7 @@ from .conftest import CASES
 
 SUBMISSIONS = sorted((CASES / "submissions").glob("*.py"))
 RIGHT = CASES / "submissions" / "right.py"
+PATIENCE_SECONDS = 10.0
 FUNCTIONS = ("keep", "total", "share")
 
 
@@ -278,6 +282,40 @@ def test_calls_that_take_long_are_no_silence(pieces: Exercise, monkeypatch: pyte
     assert found["keep-rows"].status == "passed", "three calls of 0.9 s, each within its limit of 1 s"
 
 
+def test_criteria_that_come_one_by_one_are_no_silence(
+    pieces: Exercise, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of a part whose other part is done, for longer than the grader is waited for."""
+    suite = """
+import time
+
+from grader.authoring import criterion
+
+
+@criterion("total", points="1.5", title="t")
+def test_first(student):
+    assert student.total(1, 2) == 3
+
+
+@criterion("share", points="0.5", title="t", needs=["total-first"])
+def test_rests(student):
+    assert student.total(1, 2) == 3
+""" + "".join(
+        f"""
+
+@criterion("keep", points={points}, title="t")
+def test_{points}(student):
+    time.sleep(0.3)
+"""
+        for points in ("0.75", "0.65", "0.55", "0.45", "0.35", "0.25")
+    ).replace("test_0.", "test_")
+    (tmp_path / "test_pieces.py").write_text(suite)
+    with Grader(replace(pieces, suite=tmp_path, limits=replace(pieces.limits, wall_seconds=0.5))) as grader:
+        grader.grade(one_file(""))
+        monkeypatch.setattr("grader.runner.process.PATIENCE_SECONDS", 0.7)
+        assert grader.grade(one_file(RIGHT.read_text())).earned == 5
+
+
 def test_what_is_known_counts_as_earned_and_is_not_graded(pieces: Exercise, tmp_path: Path) -> None:
     suite = """
 from grader.authoring import criterion
@@ -303,32 +341,62 @@ def test_rests(student):
 
 
 def test_a_suite_that_hangs_on_one_submission_is_stopped_and_grades_the_others(
-    second_course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    pieces: Exercise, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    suite = """
+    """It hangs in both of its parts, each of which holds a lock as long as it lives."""
+    hung = tmp_path / "hung"
+    suite = f"""
+import fcntl
 import time
 
 from grader.authoring import criterion
 
 
-@criterion("longest", points=1, title="t")
-def test_word(student):
-    if student.longest("a bc") == "never":
-        time.sleep(3600)
+def expect_sum(student):
+    if student.total(1, 2) < 0:
+        with open({str(hung)!r}, "a") as file:
+            fcntl.flock(file, fcntl.LOCK_SH)
+            file.write("x")
+            file.flush()
+            time.sleep(3600)
+
+
+@criterion("keep", points=3, title="t")
+def test_keeps(student):
+    expect_sum(student)
+
+
+@criterion("total", points="1.5", title="t")
+def test_adds(student):
+    expect_sum(student)
+
+
+@criterion("share", points="0.5", title="t", needs=["total-adds"])
+def test_rests(student):
+    expect_sum(student)
 """
-    (tmp_path / "test_words.py").write_text(suite)
-    exercise = second_course.exercise("words")
-    words = replace(exercise, suite=tmp_path, limits=replace(exercise.limits, wall_seconds=0.5))
-    hangs, ends = (
-        Submission({"words.py": f"def longest(text):\n    return {word!r}\n".encode()}, {"longest": "words.py"})
-        for word in ("never", "bc")
-    )
+    (tmp_path / "test_pieces.py").write_text(suite)
+    exercise = replace(pieces, suite=tmp_path, limits=replace(pieces.limits, wall_seconds=0.5))
+    hangs, ends = (one_file(f"def total(a, b):\n    return {value!r}\n") for value in (-1, 3))
     monkeypatch.setattr("grader.runner.process.PATIENCE_SECONDS", 4.0)
-    with Grader(words) as grader, ThreadPoolExecutor() as pool:
+    with Grader(exercise) as grader, ThreadPoolExecutor() as pool:
         grader.planned()
         hanging = pool.submit(grader.grade, hangs)
-        assert [grader.grade(ends).earned for _ in range(3)] == [1, 1, 1]
+        assert [grader.grade(ends).earned for _ in range(3)] == [5, 5, 5]
         with pytest.raises(GraderFault, match="did not answer and was stopped"):
             hanging.result()
         assert grader.is_alive()
-        assert grader.grade(ends).earned == 1
+        assert grader.grade(ends).earned == 5
+    with hung.open() as file:
+        assert file.read() == "xx"
+        _lock_soon(file)
+
+
+def _lock_soon(file: IO[str]) -> None:
+    end = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        try:
+            return fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            assert time.monotonic() < end, "a process goes on"
+            time.sleep(0.01)

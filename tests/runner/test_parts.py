@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import signal
 import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
+from itertools import islice
 
 import pytest
 
 from grader.authoring.criteria import Terms
 from grader.runner.channel import Channel, Message, connect
 from grader.runner.judge import Group
-from grader.runner.parts import Grading, PartFault, Results, closure, serve, side_by_side, split
+from grader.runner.parts import Grading, PartFault, closure, put_together, serve, side_by_side, split
 
 PATIENCE_SECONDS = 30.0
 WRITTEN = b"def shard(x): return x\ndef gather(x): return x\ndef train(x): return x\n"
@@ -69,45 +71,40 @@ def test_a_choice_of_functions_brings_what_they_need() -> None:
     assert closure(GROUPS, []) == GROUPS
 
 
+def put(groups: Sequence[Group], results: Sequence[Message]) -> list[Message]:
+    return list(put_together(groups, {each["id"]: each for each in results}, {"all.py": WRITTEN}))
+
+
 def test_what_is_known_of_is_not_chosen_and_counts_as_earned() -> None:
     chosen = closure(GROUPS, ["train"], ["gather"])
     assert ids(chosen) == ["shard-even", "train-values", "train-peak"]
     (part,) = split(chosen[1:])
     assert ids(part) == ["train-values", "train-peak"]
-    results = Results(chosen, {})
-    given = [result("shard-even"), result("train-values"), result("train-peak")]
-    assert [each["status"] for one in given for each in results.add(one)] == ["passed"] * 3
-    results.expect_all()
+    made = put(chosen, [result("shard-even"), result("train-values"), result("train-peak")])
+    assert [each["status"] for each in made] == ["passed"] * 3
 
 
 def test_results_come_in_the_order_of_the_criteria() -> None:
-    results = Results(GROUPS, {})
     given = ["train-values", "train-peak", "shard-even", "fits-all", "gather-even"]
-    came = [[each["id"] for each in results.add(result(name))] for name in given]
-    assert came == [[], [], ["shard-even"], [], ["gather-even", "train-values", "train-peak", "fits-all"]]
-    results.expect_all()
+    assert [each["id"] for each in put(GROUPS, [result(name) for name in given])] == ids(GROUPS)
 
 
 def test_what_was_tried_on_trust_is_blocked_when_its_needs_were_not_earned() -> None:
-    results = Results(GROUPS, {"all.py": WRITTEN})
     given = [result("train-values"), result("train-peak"), result("fits-all"), result("shard-even")]
-    made = [each for one in [*given, result("gather-even", "failed")] for each in results.add(one)]
+    made = put(GROUPS, [*given, result("gather-even", "failed")])
     assert [each["status"] for each in made] == ["passed", "failed", "blocked", "blocked", "passed"]
     assert made[2]["blocked_by"] == ["gather-even"]
     assert (made[2]["earned"], made[3]["blocked_by"]) == (0, ["train-values"])
 
 
 def test_a_suite_that_trips_over_what_it_needs_is_not_at_fault() -> None:
-    results = Results(GROUPS[:2], {})
-    given = [result("gather-even", "error"), result("shard-even", "failed")]
-    assert [each["status"] for one in given for each in results.add(one)] == ["failed", "blocked"]
+    made = put(GROUPS[:2], [result("gather-even", "error"), result("shard-even", "failed")])
+    assert [each["status"] for each in made] == ["failed", "blocked"]
 
 
 def test_a_result_that_never_comes_is_a_fault() -> None:
-    results = Results(GROUPS, {})
-    list(results.add(result("shard-even")))
     with pytest.raises(PartFault, match="gather-even"):
-        results.expect_all()
+        put(GROUPS, [result("shard-even")])
 
 
 def test_parts_run_at_the_same_time() -> None:
@@ -128,12 +125,36 @@ def test_parts_run_at_the_same_time() -> None:
             os.close(end)
 
 
-def test_one_part_is_graded_without_a_fork() -> None:
+def test_the_last_part_is_graded_here_and_the_others_in_forks() -> None:
     def grade(part: Sequence[Group], keep_alive: Callable[[], None]) -> Iterator[Message]:
-        yield {"event": "here", "process": os.getpid()}
+        yield {"event": "here", "first": part[0].id, "process": os.getpid()}
 
+    with run(grade) as messages:
+        places = {each["first"]: each["process"] == os.getpid() for each in messages}
+    assert places == {"shard-even": False, "train-values": True}
     with run(grade, parts=[GROUPS]) as messages:
         assert [each["process"] for each in messages] == [os.getpid()]
+
+
+def test_what_a_fork_says_is_heard_while_the_last_part_is_graded() -> None:
+    """More than waits in a socket, so that the fork could not end before it is heard."""
+    done, done_end = os.pipe()
+    long = "x" * 2**20
+
+    def grade(part: Sequence[Group], keep_alive: Callable[[], None]) -> Iterator[Message]:
+        if part[0].id == "shard-even":
+            yield {"event": "graded", "text": long}
+            os.write(done_end, b"x")
+            return
+        end = time.monotonic() + PATIENCE_SECONDS
+        while not select.select([done], [], [], 0.01)[0]:
+            assert time.monotonic() < end, "it waits to be heard"
+            yield {"event": "judged"}
+
+    with run(grade) as messages:
+        assert [len(each["text"]) for each in messages if each["event"] == "graded"] == [len(long)]
+    os.close(done)
+    os.close(done_end)
 
 
 def test_a_part_that_dies_is_a_fault() -> None:
@@ -146,27 +167,30 @@ def test_a_part_that_dies_is_a_fault() -> None:
         list(messages)
 
 
-def test_a_part_that_says_nothing_is_a_fault_whatever_the_other_says() -> None:
+def test_a_part_that_says_nothing_is_a_fault_whatever_another_says() -> None:
     def grade(part: Sequence[Group], keep_alive: Callable[[], None]) -> Iterator[Message]:
-        while True:
+        while part[0].id != "fits-all":
             time.sleep(0.05)
-            if part[0].id == "shard-even":
+            if part[0].id == "train-values":
                 yield {"event": "alive"}
 
-    with run(grade, silence=0.5) as messages, pytest.raises(PartFault, match="did not answer"):
+    parts = GROUPS[:2], GROUPS[2:4], GROUPS[4:]
+    with run(grade, silence=0.5, parts=parts) as messages, pytest.raises(PartFault, match="did not answer"):
         list(messages)
 
 
 def test_closing_ends_the_parts() -> None:
     def grade(part: Sequence[Group], keep_alive: Callable[[], None]) -> Iterator[Message]:
         yield {"event": "started", "process": os.getpid()}
-        time.sleep(60)
+        if part[0].id == "shard-even":
+            time.sleep(60)
 
     with run(grade) as messages:
-        processes = [next(messages)["process"] for _ in range(2)]
-    for process in processes:
+        forked = {each["process"] for each in islice(messages, 2)} - {os.getpid()}
+    for process in forked:
         with pytest.raises(ProcessLookupError):
             os.kill(process, 0)
+    assert len(forked) == 1
 
 
 @contextlib.contextmanager
@@ -213,6 +237,22 @@ def test_who_is_not_done_ends_with_the_connection() -> None:
     assert begun is not None
     with pytest.raises(ProcessLookupError):
         os.kill(begun["process"], 0)
+
+
+def test_who_is_ended_ends_what_it_forked() -> None:
+    alive, alive_end = os.pipe()
+
+    def answer(channel: Channel) -> None:
+        os.fork()
+        os.close(alive)
+        os.write(alive_end, b"x")
+        time.sleep(60)
+
+    with served(answer) as connection, contextlib.closing(connect(connection)):
+        assert os.read(alive, 1) + os.read(alive, 1) == b"xx"
+    os.close(alive_end)
+    assert os.read(alive, 1) == b"", "nobody else holds its end"
+    os.close(alive)
 
 
 def test_one_that_nobody_waits_for_any_more_ends_without_a_word(capfd: pytest.CaptureFixture[str]) -> None:
