@@ -57,7 +57,7 @@ UNUSED = (
 )
 
 # Most of what a submission makes here is kept until its end: looking for cycles among it as often as Python does by
-# itself takes a tenth of the time.
+# itself takes a fifteenth of the time.
 MADE_BETWEEN_LOOKS = 20_000
 
 
