@@ -26,6 +26,8 @@ SHOWN, SHOWN_ENDS, MOST_SHOWN = 200, 3, 1500
 class Back:
     """A back that keeps no data. The front has checked and counted everything before it calls one of these."""
 
+    keeps_events = True  # whether somebody will ask the front's ledger
+
     def create(self, array: DeviceArray, fill: int | None, where: Where | None) -> None:
         """A new array, of zeros (``fill`` 0) or with nothing meaningful in it (None)."""
 

@@ -90,6 +90,13 @@ class Span(NamedTuple):
 Event = Allocation | Release | HostCopy | Collective | Span
 
 
+class Unkept(list[Event]):
+    """Stands for the events of a cluster where nobody will ask for them."""
+
+    def append(self, event: Event) -> None:
+        """Forget ``event``."""
+
+
 @dataclass(frozen=True, slots=True)
 class Time:
     """How one rank spent its time, in seconds: in all, computing, communicating, waiting for communication."""

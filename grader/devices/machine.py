@@ -44,7 +44,7 @@ from .errors import (
 )
 from .hardware import Hardware
 from .layout import MOST_DIMENSIONS, Layout, check_shape, packed
-from .ledger import Collective, HostCopy, Ledger, Share
+from .ledger import Collective, HostCopy, Ledger, Share, Unkept
 from .operations import Operand, Scalar, Spec, check_dtype, table
 from .storage import Memory, Storage
 
@@ -83,7 +83,7 @@ class Machine:
         self.flops = flops
         self.materialize = materialize
         self.ranks = tuple(range(world_size) if ranks is None else ranks)
-        self.ledger = Ledger()
+        self.ledger = Ledger([] if back.keeps_events else Unkept())
         self.clock = None if hardware is None else Clock(hardware, self.ranks, self.ledger.events.append)
         self.memory = {rank: Memory(rank, capacity, self.ledger) for rank in self.ranks}
         self.devices = {rank: Device(self, rank) for rank in self.ranks}

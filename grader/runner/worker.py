@@ -126,6 +126,8 @@ def _plain(parameters: Mapping[str, Any]) -> dict[str, Any]:
 class PostingBack(Back):
     """A back that keeps no data and posts every act."""
 
+    keeps_events = False
+
     def __init__(self, log: Log) -> None:
         self._log = log
         self._shown = 0

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from grader.devices import Cluster, Group, Ledger
+from grader.devices import Back, Cluster, Group, Ledger
 from grader.devices.errors import Where
 from grader.devices.ledger import Allocation, Collective, HostCopy, Release, Share
 
@@ -28,6 +28,16 @@ def test_every_act_is_an_event_with_its_line() -> None:
     lines = [event.where.line for event in cluster.ledger.events if event.where]  # type: ignore[union-attr]
     assert [line - lines[0] for line in lines] == [0, 0, 1, 2, 3]
     assert [event.operation for event in cluster.ledger.events if isinstance(event, Allocation)] == ["array", "add"]
+
+
+def test_where_nobody_asks_memory_is_counted_and_no_event_is_kept() -> None:
+    class Forgetful(Back):
+        keeps_events = False
+
+    cluster = Cluster(2, back=Forgetful())
+    cluster.run(lambda group: group.all_reduce(group.device.zeros(4)), cluster.world)
+    assert cluster.ledger.events == []
+    assert cluster.devices[0].max_memory_allocated() == 16
 
 
 def test_what_a_collective_records() -> None:
