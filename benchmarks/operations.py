@@ -40,7 +40,7 @@ class CountedClusters:
     def __init__(self) -> None:
         self.acts: Counter[str] = Counter()
 
-    @pytest.fixture
+    @pytest.fixture(scope="session")
     def cluster_of(self) -> Callable[..., Cluster]:
         return lambda world_size, **options: Cluster(world_size, back=self._back(), **options)
 
