@@ -3,7 +3,7 @@
 # expect: lengths-* timeout
 # says: lengths was stopped after
 # says: the limit for one call
-# says: words = words[:]
+# says: # round and round
 def lengths(words):
-    while True:
-        words = words[:]
+    while True:  # round and round
+        words = words[:]  # round and round

@@ -3,6 +3,6 @@
 # expect: decode-random blocked, decode-small timeout, decode-hidden-text timeout
 # says: decode was stopped after
 # says: the limit for one call
-# says: while True:
-while True:
-    pass
+# says: # round and round
+while True:  # round and round
+    pass  # round and round
