@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -96,6 +96,10 @@ class Pieces:
     def largest(self) -> int:
         """The bytes of the largest piece."""
         return max(piece.nbytes for piece in self.arrays)
+
+    def again(self) -> Pieces:
+        """Pieces like these in storages of their own, as of another parameter with the same elements."""
+        return replace(self, wholes=[], arrays=[piece.copy() for piece in self.arrays])
 
     def made_at(self, rank: int = 0) -> Place | None:
         """The line that allocated a piece."""

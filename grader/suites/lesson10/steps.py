@@ -28,8 +28,9 @@ TOLERANCE = {"float64": 1e-12, "float32": 1e-6}
 class StepCase:
     """A model, its batches and a number of ranks. Where N, rows and lr are powers of two, no number is rounded.
 
-    ``signed`` weights are permutations with signs, which keep the size of what flows through many layers. ``idle``
-    ranks see batches of zeros, so that their first gradients are zeros. On ``hardware`` the step takes time.
+    With ``signed`` all layers begin with one weight, a permutation with signs, which keeps the size of what flows
+    through many of them. ``idle`` ranks see batches of zeros, so that their first gradients are zeros. On ``hardware``
+    the step takes time.
     """
 
     world_size: int
@@ -91,7 +92,7 @@ def updated(case: StepCase, weights: Weights, ranks: Sequence[Sequence[Batch]], 
 def draw(case: StepCase, rng: np.random.Generator) -> tuple[dict[str, Host], list[list[Batch]]]:
     """Small whole numbers as weights and as batches by rank, such that every trainable weight changes."""
     for _ in range(DRAWS):
-        weights = {name: _weight(case, layer.shape, rng) for name, layer in case.weights.items()}
+        weights = _signed(case, rng) if case.signed else _small(case, rng)
         ranks = draw_batches(case, rng)
         steps = gradients(case.layers, weights, [batch for batches in ranks for batch in batches])
         if all(step.any() for step in steps.values()):
@@ -99,11 +100,14 @@ def draw(case: StepCase, rng: np.random.Generator) -> tuple[dict[str, Host], lis
     raise RuntimeError(f"no draw of {case} changes every weight")
 
 
-def _weight(case: StepCase, shape: tuple[int, int], rng: np.random.Generator) -> Host:
-    numbers: Host = (
-        rng.permutation(np.eye(*shape)) * rng.choice([-1, 1], shape[0]) if case.signed else rng.integers(-1, 2, shape)
-    )
-    return numbers.astype(case.dtype)
+def _small(case: StepCase, rng: np.random.Generator) -> dict[str, Host]:
+    return {name: rng.integers(-1, 2, layer.shape).astype(case.dtype) for name, layer in case.weights.items()}
+
+
+def _signed(case: StepCase, rng: np.random.Generator) -> dict[str, Host]:
+    rows, columns = case.layers[0].shape
+    one = rng.permutation(np.eye(rows, columns)) * rng.choice([-1, 1], rows)
+    return dict.fromkeys(case.weights, one.astype(case.dtype))
 
 
 def draw_batches(case: StepCase, rng: np.random.Generator) -> list[list[Batch]]:
@@ -202,7 +206,10 @@ class Steps:
         rng = np.random.default_rng([self._seed, case.world_size, len(case.layers)])
         cluster = self._cluster_of(case.world_size, hardware=case.hardware)
         weights, ranks = draw(case, rng)
-        parameters = {name: cut(self._student, cluster, weight) for name, weight in weights.items()}
+        parameters: dict[str, Pieces] = {}
+        for name, weight in weights.items():
+            same = next((pieces for pieces in parameters.values() if pieces.host is weight), None)
+            parameters[name] = same.again() if same else cut(self._student, cluster, weight)
         for pieces in parameters.values():
             pieces.wholes.clear()
         step = self._one(case, cluster, parameters, weights, ranks)
