@@ -6,7 +6,6 @@ click, and the first line of its docstring stands in ``course --help``.
 
 from __future__ import annotations
 
-import ast
 import importlib
 import io
 import sys
@@ -77,5 +76,5 @@ def main() -> None:
 
 
 def _first_line(file: Path) -> str:
-    docstring = ast.get_docstring(ast.parse(file.read_bytes()))
-    return docstring.splitlines()[0] if docstring else ""
+    with file.open(encoding="utf-8") as lines:
+        return next(lines).strip().strip('"')
