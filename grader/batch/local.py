@@ -13,7 +13,7 @@ from threading import Lock
 from grader.course import Exercise
 from grader.results import Planned
 from grader.runner import Grader, GraderFault
-from grader.runner.start import Processes, kill
+from grader.runner.start import Processes
 
 from .engine import Done, Job, not_graded
 
@@ -105,8 +105,6 @@ class LocalEngine:
     def _drop(self) -> None:
         """End the grader's processes; a thread that waits for their answer gets a GraderFault."""
         if self._processes is not None:
-            kill(self._processes.trusted)
-            kill(self._processes.zygote)
             self._processes.close()
         self._grader = self._processes = None
 

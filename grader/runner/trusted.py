@@ -56,10 +56,6 @@ UNUSED = (
     "skipping",
 )
 
-# Most of what a submission makes here is kept until its end: looking for cycles among it as often as Python does by
-# itself takes a fifteenth of the time.
-MADE_BETWEEN_LOOKS = 20_000
-
 
 class SuiteFault(Exception):
     """The suite or its manifest is wrong: there is no score."""
@@ -241,7 +237,6 @@ def _prepare() -> None:
     operations.table()
     gc.collect()
     gc.freeze()
-    gc.set_threshold(MADE_BETWEEN_LOOKS)
 
 
 def _collection_fault(error: BaseException, suite: Path) -> SuiteFault:
