@@ -40,7 +40,8 @@ class Storage:
         self._queue = queue
 
     def __del__(self) -> None:
-        # Only queued: a finalizer may run at any moment, the ledger has an order.
+        # Only queued: a finalizer may run at any moment, the ledger has an order. Nobody can look at the data any more.
+        self.data = None
         if not self.freed:
             self._queue.append(self)
 

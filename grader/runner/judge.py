@@ -126,7 +126,10 @@ class Judge:
             self._suite,
             self._limits,
         )
-        return recorder.outcome_of(error, seconds, terms, now)
+        try:
+            return recorder.outcome_of(error, seconds, terms, now)
+        finally:
+            error.__traceback__ = None  # Its frames lead back to it, and would keep the case's clusters.
 
 
 def _run(item: pytest.Function, student: RemoteStudent) -> BaseException | None:

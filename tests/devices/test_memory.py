@@ -2,6 +2,7 @@
 
 import gc
 import sys
+import weakref
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,19 @@ from grader.devices.ledger import Allocation, Release
 @pytest.fixture
 def cluster() -> Cluster:
     return Cluster(1)
+
+
+def test_what_nothing_holds_has_no_data_any_more_even_if_its_cluster_is_gone_first() -> None:
+    """A cluster's parts hold one another, so they wait for the collector, which finds none of this."""
+    cluster = Cluster(1)
+    array = cluster.devices[0].zeros(4)
+    data = weakref.ref(array.storage.data)
+    gc.disable()
+    try:
+        del cluster, array
+        assert data() is None
+    finally:
+        gc.enable()
 
 
 def test_the_peak_is_that_of_what_is_alive_at_once(cluster: Cluster) -> None:
