@@ -104,8 +104,9 @@ class LocalEngine:
 
     def _drop(self) -> None:
         """End the grader's processes; a thread that waits for their answer gets a GraderFault."""
-        if self._processes is not None:
-            self._processes.close()
+        held = self._grader or self._processes
+        if held is not None:
+            held.close()
         self._grader = self._processes = None
 
 

@@ -79,6 +79,8 @@ class Grader:
         self._exercise = exercise
         self._processes = processes or Processes()
         self._lock = Lock()
+        # Forks of the trusted process that lead groups of their own, as long as one of them is waited for.
+        self._forks: set[int] = set()
         self._planned: tuple[Planned, ...] = ()
         self._versions: Mapping[str, str] = {}
         self._processes.in_use = True
@@ -95,7 +97,9 @@ class Grader:
         self.close()
 
     def close(self) -> None:
-        """End the processes."""
+        """End the processes, also in the middle of a submission: who waits for its grade gets a GraderFault."""
+        for process in tuple(self._forks):
+            _kill_group(process)
         self._processes.close()
 
     def is_alive(self) -> bool:
@@ -142,10 +146,14 @@ class Grader:
             # While others work on it.
             self._versions = self._versions or _versions(self._exercise)
             process = self._receive(channel, self._processes.trusted.pid)["process"]
-            while (message := self._receive(channel, process))["event"] != "done":
-                if message["event"] == "judged" and progress is not None:
-                    done += 1
-                    progress(message["function"], done, message["total"])
+            self._forks.add(process)
+            try:
+                while (message := self._receive(channel, process))["event"] != "done":
+                    if message["event"] == "judged" and progress is not None:
+                        done += 1
+                        progress(message["function"], done, message["total"])
+            finally:
+                self._forks.discard(process)
         criteria = list(map(criterion_from_plain, message["criteria"]))
         for criterion in criteria:
             if criterion.status == "error":
@@ -190,8 +198,7 @@ class Grader:
         try:
             message = channel.receive(PATIENCE_SECONDS + self._exercise.limits.wall_seconds)
         except TimeoutError:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process, signal.SIGKILL)
+            _kill_group(process)
             raise GraderFault("the trusted process did not answer and was stopped", detail=self._noise()) from None
         if message is None:
             raise self._ended()
@@ -207,6 +214,11 @@ class Grader:
         with contextlib.suppress(ValueError):  # Closed meanwhile, where another thread found them dead.
             return os.pread(self._processes.log.fileno(), 2**16, 0).decode("utf-8", "replace") or None
         return None
+
+
+def _kill_group(process: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process, signal.SIGKILL)
 
 
 def _plain(exercise: Exercise) -> dict[str, Any]:

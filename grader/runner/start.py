@@ -82,7 +82,7 @@ def _spawn(
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process that leads a group, and what it forked."""
+    """Kill a process that leads a group, and its group."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()

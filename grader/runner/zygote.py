@@ -224,7 +224,7 @@ def _cpu_seconds(process: int) -> float | None:
 
 
 def kill_group(process: int) -> None:
-    """Kill a process that leads a group, or will, and its group."""
+    """Kill a process, and its group if it leads one."""
     # The group may be gone, or not be there yet: the worker leads it from its first act on.
     for kill in (os.killpg, os.kill):
         with contextlib.suppress(ProcessLookupError, PermissionError):

@@ -7,6 +7,8 @@ import shutil
 import signal
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from grader.batch import Job
 from grader.batch.local import LocalEngine
 from grader.course import Course, Exercise
 from grader.runner import GraderFault, Submission
+from tests import hanging
 from tests.hostile.scene import descendants
 
 from .conftest import CASES
@@ -136,3 +139,24 @@ def test_whoever_stops_leaves_no_process(words: Exercise) -> None:
         with pytest.raises(KeyboardInterrupt):
             running.throw(KeyboardInterrupt)
     assert descendants(os.getpid()).keys() <= before.keys()
+
+
+@pytest.mark.parametrize("before", [None, signal.SIGKILL, signal.SIGSTOP])
+def test_whoever_stops_leaves_no_process_where_the_suite_hangs(
+    words: Exercise, tmp_path: Path, before: signal.Signals | None
+) -> None:
+    """Nor where the trusted process can end nothing any more."""
+    hung = tmp_path / "hung"
+    suite = SUITE.replace("    assert", "    hang()\n    assert")
+    (tmp_path / "test_words.py").write_text(hanging.source(hung) + suite)
+    others = set(trusted())
+    with LocalEngine(replace(words, suite=tmp_path), workers=1) as engine, ThreadPoolExecutor() as pool:
+        grading = pool.submit(lambda: list(engine.grade([job("ada", RIGHT)])))
+        hanging.wait_until_hung(hung, 1)
+        if before is not None:
+            (process,) = set(trusted()) - others
+            os.kill(process, before)
+        engine.close()
+        hanging.wait_until_gone(hung)
+        (done,) = grading.result(hanging.PATIENCE_SECONDS)
+    assert done.grade is None

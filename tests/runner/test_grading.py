@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
-import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
-from typing import IO
 
 import pytest
 
@@ -18,12 +15,12 @@ from grader.course import Course, Exercise
 from grader.limits import Limits
 from grader.results import Criterion, Grade
 from grader.runner import Grader, GraderFault, Submission, read_submission
+from tests import hanging
 
 from .conftest import CASES
 
 SUBMISSIONS = sorted((CASES / "submissions").glob("*.py"))
 RIGHT = CASES / "submissions" / "right.py"
-PATIENCE_SECONDS = 10.0
 FUNCTIONS = ("keep", "total", "share")
 
 
@@ -271,6 +268,47 @@ def test_no_process_outlives_the_grader(second_course: Course) -> None:
             os.kill(process, 0)
 
 
+@pytest.mark.parametrize("result", ["full[:1] * 1", "None"])
+def test_what_a_case_held_is_given_back_whether_it_passed_or_failed(
+    result: str, pieces: Exercise, tmp_path: Path
+) -> None:
+    """30 cases of 20 MB; the last criterion tells by its message how much memory its process has used at most."""
+    cases = "".join(
+        f"""
+@criterion("keep", points="0.1", title="t")
+def test_{number}(student, cluster_of):
+    cluster = cluster_of(1)
+    full = [device.zeros((5_000_000,)) for device in cluster.devices]
+    (piece,) = cluster.run(student.keep, per_rank(full), RANK, 1)
+    assert piece.shape == (1,)
+"""
+        for number in range(30)
+    )
+    suite = f"""
+import resource
+
+from grader.authoring import criterion
+from grader.devices import RANK, per_rank
+
+{cases}
+
+@criterion("total", points="1.5", title="t")
+def test_memory(student):
+    assert False, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+@criterion("share", points="0.5", title="t")
+def test_nothing(student):
+    pass
+"""
+    (tmp_path / "test_pieces.py").write_text(suite)
+    text = f"def keep(full, rank, n):\n    return {result}\n"
+    with Grader(replace(pieces, suite=tmp_path)) as grader:
+        found = by_id(grader.grade(one_file(text)))
+    assert found["keep-7"].status == ("failed" if result == "None" else "passed")
+    assert 0 < int(found["total-memory"].message or "") < 300_000
+
+
 def test_calls_that_take_long_are_no_silence(pieces: Exercise, monkeypatch: pytest.MonkeyPatch) -> None:
     text = RIGHT.read_text().replace(
         "    rows = full", "    __import__('time').sleep(0.9 * (rank == 0))\n    rows = full"
@@ -346,19 +384,13 @@ def test_a_suite_that_hangs_on_one_submission_is_stopped_and_grades_the_others(
     """It hangs in both of its parts, each of which holds a lock as long as it lives."""
     hung = tmp_path / "hung"
     suite = f"""
-import fcntl
-import time
-
 from grader.authoring import criterion
 
+{hanging.source(hung)}
 
 def expect_sum(student):
     if student.total(1, 2) < 0:
-        with open({str(hung)!r}, "a") as file:
-            fcntl.flock(file, fcntl.LOCK_SH)
-            file.write("x")
-            file.flush()
-            time.sleep(3600)
+        hang()
 
 
 @criterion("keep", points=3, title="t")
@@ -381,22 +413,11 @@ def test_rests(student):
     monkeypatch.setattr("grader.runner.process.PATIENCE_SECONDS", 4.0)
     with Grader(exercise) as grader, ThreadPoolExecutor() as pool:
         grader.planned()
-        hanging = pool.submit(grader.grade, hangs)
+        stopped = pool.submit(grader.grade, hangs)
         assert [grader.grade(ends).earned for _ in range(3)] == [5, 5, 5]
         with pytest.raises(GraderFault, match="did not answer and was stopped"):
-            hanging.result()
+            stopped.result()
         assert grader.is_alive()
         assert grader.grade(ends).earned == 5
-    with hung.open() as file:
-        assert file.read() == "xx"
-        _lock_soon(file)
-
-
-def _lock_soon(file: IO[str]) -> None:
-    end = time.monotonic() + PATIENCE_SECONDS
-    while True:
-        try:
-            return fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            assert time.monotonic() < end, "a process goes on"
-            time.sleep(0.01)
+    assert hung.read_text() == "xx"
+    hanging.wait_until_gone(hung)
