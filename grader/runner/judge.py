@@ -89,10 +89,11 @@ class Judge:
                 criterion = not_tried(group, missing, self._files) if missing else self._tried(group)
                 if criterion.status == "passed":
                     earned.add(group.id)
-                lost |= criterion.status in ("failed", "timeout")
+                elif not missing:
+                    lost = True
                 yield criterion
             if lost:
-                self._link.renew()  # What a wrong function does to its worker costs no other.
+                self._link.renew()  # What a function that is not right does to its worker costs no other.
 
     def _tried(self, group: Group) -> Criterion:
         outcomes: list[recorder.Outcome] = []
