@@ -180,12 +180,30 @@ def test_points_are_exact(grader: Grader, pieces: Exercise) -> None:
     assert [function.earned for function in grade.functions] == [Decimal(3), Decimal("1.5"), Decimal("0.5")]
 
 
-def test_after_two_timeouts_a_function_is_not_called_again(grader: Grader) -> None:
-    text = "import time\ndef total(a, b):\n    time.sleep(60)\n"
-    found = by_id(grader.grade(one_file(text)))
-    assert found["total-small"].status == "timeout"
-    assert found["total-small"].where is not None
-    assert found["total-small"].where.line == 3
+def test_after_two_timeouts_a_function_is_not_called_again(pieces: Exercise, tmp_path: Path) -> None:
+    suite = "from grader.authoring import criterion\n" + "".join(
+        f"""
+
+@criterion("{function}", points="{points}", title="t")
+def test_{name}(student):
+    student.total(1, 2)
+"""
+        for function, name, points in [
+            ("keep", "rows", 3), ("total", "one", "0.5"), ("total", "two", "0.5"), ("total", "three", "0.5"),
+            ("share", "sum", "0.5"),
+        ]
+    )  # fmt: skip
+    (tmp_path / "test_pieces.py").write_text(suite)
+    limits = replace(pieces.limits, seconds=0.5, wall_seconds=1.0)
+    with Grader(replace(pieces, suite=tmp_path, limits=limits)) as grader:
+        text = "import time\ndef total(a, b):\n    time.sleep(60)\n"
+        criteria = grader.grade(one_file(text)).criteria
+    assert [criterion.status for criterion in criteria] == ["timeout"] * 5
+    assert criteria[0].where is not None
+    assert criteria[0].where.line == 3
+    messages = [criterion.message or "" for criterion in criteria]
+    assert all(each.startswith("total was stopped after") for each in messages[:2])
+    assert messages[2:] == ["Not called: total ran out of time 2 times already."] * 3
 
 
 def test_a_machine_that_is_slow_is_no_loop(pieces: Exercise) -> None:
