@@ -18,7 +18,7 @@ from .zygote import kill_group
 
 SILENCE_SECONDS = 60.0
 # Grades some criteria: yields what it has to say, and says in between, by the call that it is given, that it goes on.
-Grading = Callable[[Sequence[Group], Callable[[], None]], Iterator[Message]]
+Grading = Callable[[Sequence[Group], Callable[[], None]], Generator[Message]]
 
 
 class PartFault(Exception):
@@ -112,10 +112,11 @@ def side_by_side(
             with there:
                 act = partial(_say, part, grade, Channel(there))
                 running[_fork(act, asking, here, *running.values())] = Channel(here)
-        for message in grade(own, asking.keep_alive):
-            yield message
-            for channel in running.values():
-                yield from channel.said()  # Nobody has to wait for what he says to be taken.
+        with contextlib.closing(grade(own, asking.keep_alive)) as messages:
+            for message in messages:
+                yield message
+                for channel in running.values():
+                    yield from channel.said()  # Nobody has to wait for what he says to be taken.
         while running:
             process, channel = next(iter(running.items()))
             yield from _until_its_end(channel, silence)

@@ -13,7 +13,7 @@ import socket
 import sys
 import traceback
 from base64 import b64decode
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import asdict
 from decimal import Decimal
 from functools import partial
@@ -188,7 +188,7 @@ class Grading:
         seed: int,
         groups: Sequence[Group],
         keep_alive: Callable[[], None],
-    ) -> Iterator[Message]:
+    ) -> Generator[Message]:
         suite = Path(self._exercise["suite"])
         criteria = []
         try:
