@@ -6,7 +6,6 @@ import contextlib
 import hashlib
 import os
 import platform
-import signal
 import time
 from base64 import b64encode
 from collections import Counter
@@ -34,7 +33,7 @@ from grader.results import (
 )
 
 from .channel import Channel, Message, connect, is_closed
-from .start import Processes
+from .start import Processes, kill_group
 from .submission import Submission
 
 # The function whose criterion has been judged, how many have been, of how many.
@@ -99,7 +98,7 @@ class Grader:
     def close(self) -> None:
         """End the processes, also in the middle of a submission: who waits for its grade gets a GraderFault."""
         for process in tuple(self._forks):
-            _kill_group(process)
+            kill_group(process)
         self._processes.close()
 
     def is_alive(self) -> bool:
@@ -198,7 +197,7 @@ class Grader:
         try:
             message = channel.receive(PATIENCE_SECONDS + self._exercise.limits.wall_seconds)
         except TimeoutError:
-            _kill_group(process)
+            kill_group(process)
             raise GraderFault("the trusted process did not answer and was stopped", detail=self._noise()) from None
         if message is None:
             raise self._ended()
@@ -214,11 +213,6 @@ class Grader:
         with contextlib.suppress(ValueError):  # Closed meanwhile, where another thread found them dead.
             return os.pread(self._processes.log.fileno(), 2**16, 0).decode("utf-8", "replace") or None
         return None
-
-
-def _kill_group(process: int) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process, signal.SIGKILL)
 
 
 def _plain(exercise: Exercise) -> dict[str, Any]:

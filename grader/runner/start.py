@@ -83,6 +83,11 @@ def _spawn(
 
 def kill(process: subprocess.Popen[bytes]) -> None:
     """Kill a process that leads a group, and its group."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
+    kill_group(process.pid)
     process.wait()
+
+
+def kill_group(leader: int) -> None:
+    """Kill the group of this process, if there is one."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(leader, signal.SIGKILL)
